@@ -1,0 +1,38 @@
+/* config.h - starting the runtime, and its configuration.
+ *
+ * Layers of configuration, later wins: the system's file, the user's, the project's (nearest tenon.toml upwards), or
+ * instead of these three the file that $TENON_CONFIG names; then TENON_* variables, then tn_config_set. Unknown keys are
+ * errors. tn_init reads it all; it runs once, and any function that needs it calls it with defaults.
+ */
+#ifndef TENON_CONFIG_H
+#define TENON_CONFIG_H
+
+#include <tenon/status.h>
+
+TN_EXTERN_C_BEGIN
+
+/* Reads the configuration and discovers plugins; runs no plugin code. Later calls return the first one's outcome.
+ * `abi_major` and `abi_minor` are the caller's TN_ABI_MAJOR and TN_ABI_MINOR. */
+TN_API tn_status tn_init(uint32_t abi_major, uint32_t abi_minor);
+
+/* Sets `key` ("providers.cpu", "plugins.disable") to a TOML value (`["onednn", "cpu"]`, `true`), as the topmost layer.
+ * Before tn_init it takes part in discovery; afterwards keys that discovery has used are refused. */
+TN_API tn_status tn_config_set(const char *key, const char *value);
+
+/* The value in force as TOML text and where it came from ("default", "/home/me/tenon.toml:3", "TENON_THREADS"). The
+ * strings live until the next tn_config_set. */
+TN_API tn_status tn_config_get(const char *key, const char **value, const char **origin);
+
+/* Every key with a value, in order. */
+TN_API size_t tn_config_count(void);
+TN_API tn_status tn_config_at(size_t index, const char **key, const char **value, const char **origin);
+
+/* The core's release, such as "0.1.0". */
+TN_API const char *tn_version(void);
+
+/* The table that plugins get, for programs that reach the core through tn::api or dlsym. */
+TN_API const tn_host *tn_get_host(void);
+
+TN_EXTERN_C_END
+
+#endif

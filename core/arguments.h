@@ -1,0 +1,23 @@
+// Arguments that are not quite in the form that kernels rely on: checked, widened, completed with
+// defaults.
+#pragma once
+
+#include <tenon/operator.h>
+
+#include "core/registry.h"
+
+namespace tenon {
+
+// Room for the lists that a single element stands for.
+struct ArgumentBuffer {
+  tn_value values[64];
+  int64_t ints[64][8];
+  double floats[8][8];
+};
+
+// Fills buffer.values with op->nargs arguments in normal form. Error: too many or too few, a wrong
+// kind, each naming the argument, what came and what is expected.
+tn_status arguments_normalize(const Operator& op, const tn_value* args, uint32_t nargs,
+                              ArgumentBuffer& buffer);
+
+}  // namespace tenon

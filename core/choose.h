@@ -1,0 +1,33 @@
+// Choosing among the kernels that providers offer for a call.
+#pragma once
+
+#include "core/frame.h"
+
+namespace tenon {
+
+// The first kernel with a plan that computes in `compute` and wants the call; null when there is
+// none.
+const Kernel* choose_for_dtype(const Frame& frame, const Cell& cell, tn_dtype compute,
+                               const tn_value* args, uint32_t nargs);
+
+// What must be done to the arguments for a kernel to take them.
+enum class Fitting {
+  none,
+  contiguous,
+  widened
+};
+
+// The first kernel that takes the tensors as they are; else the first that takes contiguous copies;
+// else the first that takes them widened within their category. Null when there is none.
+const Kernel* choose_for_tensors(const Frame& frame, const Cell& cell, const tn_value* args,
+                                 uint32_t nargs, Fitting* fitting);
+
+// Copies of tensor arguments in the form that `kernel` takes; owned by `copies`.
+tn_status fit_arguments(const Kernel& kernel, Fitting fitting, tn_value* args, uint32_t nargs,
+                        OwnedValues& copies);
+
+// Why no kernel was chosen: one line per kernel.
+void explain_choice(const Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
+                    struct Text& text);
+
+}  // namespace tenon

@@ -1,0 +1,59 @@
+// The functions of tenon/config.h that read and set values.
+#include <tenon/config.h>
+
+#include "core/config.h"
+#include "core/error.h"
+#include "core/guard.h"
+#include "core/loader.h"
+
+using tenon::config;
+using tenon::guard;
+
+tn_status tn_config_set(const char* key, const char* value) {
+  return guard([&]() -> tn_status {
+    if (key == nullptr || value == nullptr) {
+      return TN_ERROR(TN_INVALID_ARGUMENT, "tn_config_set: key and value may not be null");
+    }
+    return tenon::to_status(config().set(key, value));
+  });
+}
+
+tn_status tn_config_get(const char* key, const char** value, const char** origin) {
+  return guard([&]() -> tn_status {
+    if (key == nullptr) return TN_ERROR(TN_INVALID_ARGUMENT, "tn_config_get: key may not be null");
+    if (tn_status status = tenon::ensure_init()) return status;
+    const auto* entry = config().find(key);
+    if (entry == nullptr) {
+      return TN_ERROR(TN_NOT_FOUND, "tn_config_get: no key %s%s", key,
+                      config().suggest(key).c_str());
+    }
+    if (value != nullptr) *value = entry->text.c_str();
+    if (origin != nullptr) *origin = entry->origin.c_str();
+    return nullptr;
+  });
+}
+
+size_t tn_config_count(void) {
+  size_t count = 0;
+  tn_status_release(guard([&]() -> tn_status {
+    if (tn_status status = tenon::ensure_init()) return status;
+    count = config().count();
+    return nullptr;
+  }));
+  return count;
+}
+
+tn_status tn_config_at(size_t index, const char** key, const char** value, const char** origin) {
+  return guard([&]() -> tn_status {
+    if (tn_status status = tenon::ensure_init()) return status;
+    const auto* entry = config().at(index);
+    if (entry == nullptr) {
+      return TN_ERROR(TN_INDEX_ERROR, "tn_config_at: index %zu of %zu keys", index,
+                      config().count());
+    }
+    if (key != nullptr) *key = entry->first.c_str();
+    if (value != nullptr) *value = entry->second.text.c_str();
+    if (origin != nullptr) *origin = entry->second.origin.c_str();
+    return nullptr;
+  });
+}

@@ -1,0 +1,94 @@
+#include "core/discovery.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "core/config.h"
+#include "core/cpu_features.h"
+#include "core/trust.h"
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> manifests_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  // A folder that is not there, or not readable, holds no plugins for this process.
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!manifest_stem(entry->path().filename().string()).empty()) {
+      files.push_back(entry->path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::unique_ptr<Plugin> read_plugin(const std::string& path, const Problem& folder_problem) {
+  auto plugin = std::make_unique<Plugin>();
+  Problem problem = folder_problem ? folder_problem : check_trust(path);
+  // Of a file that others may write not even the contents are looked at; only the name is kept, to
+  // report it.
+  plugin->manifest.path = path;
+  plugin->manifest.directory = fs::path(path).parent_path().string();
+  plugin->manifest.name = manifest_stem(fs::path(path).filename().string());
+  if (!problem) problem = manifest_read(path, &plugin->manifest);
+  if (problem) {
+    plugin->manifest_broken = true;
+    plugin->quarantine(std::move(problem));
+  }
+  return plugin;
+}
+
+}  // namespace
+
+std::vector<std::string> discovery_folders() {
+  std::vector<std::string> folders = config().strings("plugins.path");
+  if (const std::string own = own_path(); !own.empty()) {
+    folders.push_back((fs::path(own).parent_path() / "tenon" / "plugins").string());
+  }
+  return folders;
+}
+
+Plugins discover() {
+  Plugins plugins;
+  std::map<std::string, std::string> first;  // path of the first manifest of each name
+  std::vector<fs::path> seen;
+  for (const std::string& folder : discovery_folders()) {
+    std::error_code error;
+    const fs::path real = fs::canonical(folder, error);
+    if (error || std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
+    seen.push_back(real);
+    const Problem folder_problem = check_trust(real.string());
+    for (const std::string& path : manifests_in(real.string())) {
+      auto plugin = read_plugin(path, folder_problem);
+      const auto [other, is_first] = first.emplace(plugin->name(), path);
+      if (!is_first) {
+        plugin->manifest_broken = true;
+        plugin->skip({TN_ALREADY_EXISTS, "a plugin of this name was found earlier, in " +
+                                             other->second + "; remove one of the two"});
+      }
+      plugins.push_back(std::move(plugin));
+    }
+  }
+  return plugins;
+}
+
+void discovery_choose_library(Plugin* plugin) {
+  std::string lacking;
+  for (const Manifest::Library& library : plugin->manifest.libraries) {
+    const std::string lacks = cpu_lacks(library.cpu);
+    if (lacks.empty()) {
+      plugin->library = plugin->manifest.directory + "/" + library.file;
+      return;
+    }
+    if (!lacking.empty()) lacking += "; ";
+    lacking += library.file + " needs " + lacks;
+  }
+  plugin->skip({TN_INCOMPATIBLE, "no library of it fits this processor: " + lacking});
+}
+
+}  // namespace tenon

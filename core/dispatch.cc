@@ -1,0 +1,310 @@
+// One call, from the caller's arrays through the layers to the device.
+#include "core/dispatch.h"
+
+#include <cstring>
+
+#include "core/arguments.h"
+#include "core/error.h"
+#include "core/execute.h"
+#include "core/frame.h"
+#include "core/host.h"
+#include "core/memory.h"
+#include "core/tensor.h"
+#include "core/text.h"
+#include "core/thread.h"
+
+namespace tenon {
+namespace {
+
+// What the arguments say about where a call goes.
+struct Scan {
+  uint64_t layers = 0;
+  tn_device device{TN_DEVICE_NONE, 0};
+  bool mixed = false;  // tensors on different devices
+};
+
+inline void scan_tensor(Scan& scan, const tn_tensor* t) {
+  scan.layers |= tensor_layers(t);
+  if (scan.device.type == TN_DEVICE_NONE)
+    scan.device = t->dl.device;
+  else
+    scan.mixed |= scan.device.type != t->dl.device.type || scan.device.index != t->dl.device.index;
+}
+
+inline void scan_value(Scan& scan, const tn_value& v) {
+  if (v.tag == TN_TAG_TENSOR) {
+    scan_tensor(scan, v.u.tensor);
+  } else if (__builtin_expect(v.tag == TN_TAG_TENSORS, 0)) {
+    for (uint32_t i = 0; i < v.len; ++i)
+      if (v.u.tensors[i]) scan_tensor(scan, v.u.tensors[i]);
+  }
+}
+
+Scan scan_call(const tn_op* op, const tn_value* args, uint32_t nargs, const tn_value* rets,
+               uint32_t nrets) {
+  Scan scan;
+  for (uint32_t i = 0; i < nargs; ++i) scan_value(scan, args[i]);
+  if (op->form == TN_OUT)
+    for (uint32_t i = 0; i < nrets; ++i) scan_value(scan, rets[i]);
+  return scan;
+}
+
+// A 0-dim tensor of the host may join tensors of any device.
+bool joins(const tn_tensor* t) {
+  return t->dl.ndim == 0 && tn_device_flags(t->dl.device.type) & TN_DEVICE_HOST;
+}
+
+// The device of a call whose tensors are on several, or that has none or names one.
+tn_status resolve_device(const Operator& op, const tn_value* args, uint32_t nargs, const Scan& scan,
+                         tn_device* out) {
+  if (op.desc.device_rule == TN_DEVICE_ARGUMENT) {
+    const int at = op.positions.device;
+    if (at >= 0 && args[at].tag == TN_TAG_DEVICE) {
+      *out = args[at].u.device;
+      return device_resolve(out);
+    }
+    if (scan.device.type == TN_DEVICE_NONE) return device_default(out);
+  }
+  *out = scan.device;
+  if (!scan.mixed || op.desc.device_rule != TN_DEVICE_SAME) return nullptr;
+  const tn_tensor* first = nullptr;
+  int first_at = 0;
+  for (uint32_t i = 0; i < nargs; ++i) {
+    const uint32_t count = args[i].tag == TN_TAG_TENSOR    ? 1
+                           : args[i].tag == TN_TAG_TENSORS ? args[i].len
+                                                           : 0;
+    for (uint32_t k = 0; k < count; ++k) {
+      const tn_tensor* t = args[i].tag == TN_TAG_TENSOR ? args[i].u.tensor : args[i].u.tensors[k];
+      if (!t || joins(t)) continue;
+      if (!first) {
+        first = t;
+        first_at = static_cast<int>(i);
+      } else if (first->dl.device.type != t->dl.device.type ||
+                 first->dl.device.index != t->dl.device.index) {
+        return TN_ERROR(TN_RUNTIME_ERROR,
+                        "%s: all tensors must be on one device, but %s is %s and %s is %s; move "
+                        "one with to(device)",
+                        op.name(), op.schema->args[first_at].name, TensorText(first).c_str(),
+                        op.schema->args[i].name, TensorText(t).c_str());
+      }
+    }
+  }
+  if (first) *out = first->dl.device;
+  return nullptr;
+}
+
+// Tensors that live elsewhere are copied to the call's device first: 0-dim host tensors, and
+// whatever a row that runs on its first tensor's device is given.
+tn_status gather(Frame& frame, tn_value* args, uint32_t nargs, OwnedValues& copies) {
+  for (uint32_t i = 0; i < nargs; ++i) {
+    if (args[i].tag != TN_TAG_TENSOR) continue;
+    tn_tensor* t = args[i].u.tensor;
+    if (t->dl.device.type == frame.device.type && t->dl.device.index == frame.device.index)
+      continue;
+    tn_tensor* moved = nullptr;
+    if (tn_status s = tn_tensor_to(t, frame.device, static_cast<tn_dtype>(t->dtype), &moved))
+      return s;
+    copies.add(moved);
+    args[i].u.tensor = moved;
+  }
+  return nullptr;
+}
+
+tn_status run_device_gathered(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                              uint32_t nrets) {
+  tn_value moved[64];
+  std::memcpy(moved, args, nargs * sizeof(tn_value));
+  OwnedValues copies;
+  if (tn_status s = gather(frame, moved, nargs, copies)) return s;
+  return execute(frame, moved, nargs, rets, nrets);
+}
+
+bool needs_gathering(const Frame& frame, const tn_value* args, uint32_t nargs) {
+  if (frame.entry->desc.device_rule == TN_DEVICE_ANY) return false;
+  for (uint32_t i = 0; i < nargs; ++i)
+    if (args[i].tag == TN_TAG_TENSOR && (args[i].u.tensor->dl.device.type != frame.device.type ||
+                                         args[i].u.tensor->dl.device.index != frame.device.index))
+      return true;
+  return false;
+}
+
+// Continues below frame.layers' highest bit: the next layer, or the device.
+tn_status descend(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                  uint32_t nrets) {
+  tn_thread_state& thread = thread_block.state;
+  const uint64_t level = thread.level;
+  const uint64_t layers = frame.layers;
+  tn_status status;
+  if (layers) {
+    const int bit = 63 - __builtin_clzll(layers);
+    const uint64_t below = (uint64_t{1} << bit) - 1;
+    const LayerKernel kernel = layer_kernel(*frame.entry, bit);
+    Scratch* const scratch = frame.scratch;
+    frame.layers = layers & below;
+    thread.level = level & below;
+    status = kernel.fn(&frame, kernel.state, args, nargs, rets, nrets);
+    if (frame.scratch != scratch) scratch_release(frame, scratch);
+    frame.layers = layers;
+  } else {
+    thread.level = 0;
+    status = needs_gathering(frame, args, nargs)
+                 ? run_device_gathered(frame, args, nargs, rets, nrets)
+                 : execute(frame, args, nargs, rets, nrets);
+  }
+  thread.level = level;
+  return status;
+}
+
+// A decomposition above all layers: its calls see what the composite would have seen.
+tn_status run_transparent(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                          uint32_t nrets) {
+  return execute_decomposition(frame, args, nargs, rets, nrets);
+}
+
+// The outputs that layers and kernels see: given ones, or none so far.
+tn_status prepare_rets(const tn_op* op, const tn_value* args, tn_value* rets, uint32_t nrets) {
+  const Operator& e = *op->entry;
+  if (op->form == TN_FUNCTIONAL) {
+    for (uint32_t i = 0; i < nrets; ++i) rets[i] = tn_value{};
+  } else if (op->form == TN_INPLACE) {
+    for (uint32_t i = 0; i < nrets; ++i) rets[i] = args[0];
+  } else {
+    for (uint32_t i = 0; i < nrets; ++i)
+      if (rets[i].tag != TN_TAG_TENSOR)
+        return TN_ERROR(TN_TYPE_ERROR, "%s: out %u is no tensor", e.name(), i + 1);
+  }
+  return nullptr;
+}
+
+void drop_results(const tn_op* op, tn_value* rets, uint32_t nrets) {
+  if (op->form == TN_FUNCTIONAL)
+    for (uint32_t i = 0; i < nrets; ++i) tn_value_drop(&rets[i]);
+}
+
+}  // namespace
+
+tn_status annotate_call(tn_status status, const tn_op* op, const tn_value* args, uint32_t nargs) {
+  ShortText call;
+  call.append("%s%s(", op->entry->schema->name,
+              op->form == TN_INPLACE && !(op->entry->desc.flags & TN_OP_INPLACE_ONLY) ? "_" : "");
+  for (uint32_t i = 0; i < nargs && call.length < 300; ++i) {
+    if (i) call.append(", ");
+    append_value(call, args[i]);
+  }
+  call.append(")");
+  return tn_status_annotate(status, "in %s:", call.c_str());
+}
+
+tn_status call_normalized(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
+                          uint32_t nrets) {
+  Operator& e = *op->entry;
+  const tn_thread_state& thread = thread_block.state;
+  const Scan scan = scan_call(op, args, nargs, rets, nrets);
+  Frame frame;
+  frame.device = scan.device;
+  if (__builtin_expect(scan.mixed || scan.device.type == TN_DEVICE_NONE ||
+                           e.desc.device_rule == TN_DEVICE_ARGUMENT,
+                       0))
+    if (tn_status s = resolve_device(e, args, nargs, scan, &frame.device)) return s;
+  if (tn_status s = prepare_rets(op, args, rets, nrets)) return s;
+  frame.host = host_table();
+  frame.op = op;
+  frame.layers = (scan.layers | thread.include) & ~thread.exclude & thread.level &
+                 (e.layers.load(std::memory_order_acquire) | fallback_layers());
+  frame.plan = nullptr;
+  frame.stream = nullptr;
+  frame.form = op->form;
+  frame.flags = thread.flags;
+  frame.entry = &e;
+  frame.scratch = nullptr;
+  tn_status status =
+      __builtin_expect(frame.layers != 0, 0) && e.transparent.load(std::memory_order_relaxed)
+          ? run_transparent(frame, args, nargs, rets, nrets)
+          : descend(frame, args, nargs, rets, nrets);
+  if (frame.scratch) scratch_release(frame, nullptr);
+  if (__builtin_expect(status != nullptr, 0)) drop_results(op, rets, nrets);
+  return status;
+}
+
+void scratch_release(Frame& frame, Scratch* kept) {
+  while (frame.scratch != kept) {
+    Scratch* block = frame.scratch;
+    frame.scratch = block->next;
+    memory_free(block, block->nbytes);
+  }
+}
+
+namespace {
+
+// A call whose arguments are not in normal form.
+tn_status call_slow(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
+                    uint32_t nrets) {
+  const Operator& e = *op->entry;
+  if (e.retired.load(std::memory_order_relaxed))
+    return TN_ERROR(TN_NOT_FOUND, "operator %s is gone: its plugin was unloaded", e.name());
+  if (nrets < e.nrets && op->form != TN_INPLACE)
+    return TN_ERROR(TN_TYPE_ERROR, "%s has %u results; there is room for %u", e.name(), e.nrets,
+                    nrets);
+  ArgumentBuffer buffer;
+  tn_status status = arguments_normalize(e, args, nargs, buffer);
+  if (status) return status;
+  // The in-place form may be called without room for results: layers still see the tensor written.
+  tn_value written[8];
+  if (op->form == TN_INPLACE && nrets < e.nrets) {
+    if (e.nrets > 8) return TN_ERROR(TN_TYPE_ERROR, "%s has %u results", e.name(), e.nrets);
+    rets = written;
+  }
+  status = call_normalized(op, buffer.values, e.nargs, rets, e.nrets);
+  return status ? annotate_call(status, op, buffer.values, e.nargs) : nullptr;
+}
+
+}  // namespace
+}  // namespace tenon
+
+using namespace tenon;
+
+tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
+                  uint32_t nrets) {
+  const Operator& e = *op->entry;
+  if (__builtin_expect(nargs != e.nargs || nrets != e.nrets, 0))
+    return call_slow(op, args, nargs, rets, nrets);
+  uint32_t fits = 1;
+  for (uint32_t i = 0; i < nargs; ++i) fits &= e.accepted[i] >> args[i].tag;
+  if (__builtin_expect(!(fits & 1) || e.retired.load(std::memory_order_relaxed), 0))
+    return call_slow(op, args, nargs, rets, nrets);
+  tn_status status = call_normalized(op, args, nargs, rets, nrets);
+  return __builtin_expect(status != nullptr, 0) ? annotate_call(status, op, args, nargs) : nullptr;
+}
+
+tn_status tn_next(tn_frame* frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                  uint32_t nrets) {
+  return descend(core(frame), args, nargs, rets, nrets);
+}
+
+tn_status tn_redispatch(tn_frame* frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                        uint32_t nrets) {
+  Frame& f = core(frame);
+  const tn_thread_state& thread = thread_block.state;
+  const Scan scan = scan_call(f.op, args, nargs, rets, nrets);
+  const uint64_t layers = f.layers;
+  const tn_device device = f.device;
+  if (tn_status s = resolve_device(*f.entry, args, nargs, scan, &f.device)) return s;
+  f.layers = (scan.layers | thread.include) & ~thread.exclude & thread.level &
+             (f.entry->layers.load(std::memory_order_acquire) | fallback_layers());
+  tn_status status = descend(f, args, nargs, rets, nrets);
+  f.layers = layers;
+  f.device = device;
+  return status;
+}
+
+void* tn_scratch(tn_frame* frame, size_t nbytes) {
+  Frame& f = core(frame);
+  constexpr size_t kHeader = TN_ALIGNMENT;  // keeps what follows aligned
+  if (nbytes > SIZE_MAX - kHeader) return nullptr;
+  auto* block = static_cast<Scratch*>(memory_allocate(nbytes + kHeader));
+  if (!block) return nullptr;
+  block->nbytes = nbytes + kHeader;
+  block->next = f.scratch;
+  f.scratch = block;
+  return reinterpret_cast<char*>(block) + kHeader;
+}

@@ -1,0 +1,83 @@
+// Exchange with other frameworks through DLPack 1.x.
+#include <cstring>
+#include <memory>
+
+#include "core/dtype.h"
+#include "core/error.h"
+#include "core/guard.h"
+#include "core/tensor.h"
+#include "core/text.h"
+
+namespace tenon {
+namespace {
+
+// DLPack's structs under our own names: layout as in dlpack.h, version 1.
+struct DlManagedTensor {
+  uint32_t major, minor;
+  void* manager_context;
+  void (*deleter)(DlManagedTensor* self);
+  uint64_t flags;
+  tn_dltensor tensor;
+};
+
+void release_export(DlManagedTensor* managed) {
+  tn_tensor_release(static_cast<tn_tensor*>(managed->manager_context));
+  delete managed;
+}
+
+void release_import(void* context) {
+  auto* managed = static_cast<DlManagedTensor*>(context);
+  if (managed->deleter) managed->deleter(managed);
+}
+
+}  // namespace
+}  // namespace tenon
+
+using namespace tenon;
+
+tn_status tn_tensor_to_dlpack(tn_tensor* tensor, void** managed) {
+  return guard([&]() -> tn_status {
+    auto made = std::make_unique<DlManagedTensor>();
+    made->major = 1;
+    made->minor = 0;
+    made->manager_context = tensor;
+    made->deleter = release_export;
+    made->flags = 0;
+    made->tensor = tensor->dl;
+    tensor_retain(tensor);
+    *managed = made.release();
+    return nullptr;
+  });
+}
+
+tn_status tn_tensor_from_dlpack(void* pointer, tn_tensor** out) {
+  auto* managed = static_cast<DlManagedTensor*>(pointer);
+  if (managed->major != 1)
+    return TN_ERROR(TN_INCOMPATIBLE, "a DLPack tensor of version %u.%u; this release reads 1.x",
+                    managed->major, managed->minor);
+  const tn_dltensor& dl = managed->tensor;
+  const tn_dtype dtype = dtype_from_dlpack(dl.dtype.code, dl.dtype.bits);
+  if (dtype == TN_DTYPE_NONE || dl.dtype.lanes != 1)
+    return TN_ERROR(TN_TYPE_ERROR,
+                    "a DLPack tensor of type code %u with %u bits and %u lanes has no dtype here",
+                    dl.dtype.code, dl.dtype.bits, dl.dtype.lanes);
+  if (dl.ndim < 0 || dl.ndim > TN_MAX_DIMS)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "a DLPack tensor of rank %d; at most %d are possible",
+                    dl.ndim, TN_MAX_DIMS);
+  tn_meta meta;
+  meta.device = dl.device;
+  meta.dtype = static_cast<uint16_t>(dtype);
+  meta.layout = TN_STRIDED;
+  meta.memory_format = TN_CONTIGUOUS;
+  meta.flags = 0;
+  meta.ndim = dl.ndim;
+  meta.has_strides = dl.strides != nullptr;
+  for (int d = 0; d < dl.ndim; ++d) {
+    meta.sizes[d] = dl.shape[d];
+    if (dl.strides) meta.strides[d] = dl.strides[d];
+  }
+  size_t nbytes = 0;
+  if (tn_status s = meta_complete(&meta, &nbytes)) return s;
+  return tn_tensor_from_memory(&meta, static_cast<char*>(dl.data) + dl.byte_offset, nbytes,
+                               release_import, managed, out);
+}

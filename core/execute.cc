@@ -1,0 +1,158 @@
+#include "core/execute.h"
+
+#include <cstring>
+
+#include "core/choose.h"
+#include "core/config.h"
+#include "core/error.h"
+#include "core/fallback.h"
+#include "core/loader.h"
+#include "core/outputs.h"
+#include "core/tensor.h"
+#include "core/text.h"
+
+namespace tenon {
+namespace {
+
+// Every argument that the schema marks as written has been.
+void arguments_written(const Operator& op, const tn_value* args) {
+  for (uint32_t i = 0; i < op.nargs; ++i) {
+    if (!(op.schema->args[i].flags & TN_PARAM_WRITTEN)) continue;
+    if (args[i].tag == TN_TAG_TENSOR) tn_tensor_bump_version(args[i].u.tensor);
+    if (args[i].tag == TN_TAG_TENSORS)
+      for (uint32_t k = 0; k < args[i].len; ++k)
+        if (args[i].u.tensors[k]) tn_tensor_bump_version(args[i].u.tensors[k]);
+  }
+}
+
+// Puts results that were made into the tensors that the caller gave.
+tn_status move_into_given(Frame& frame, tn_value* made, tn_value* rets, uint32_t nrets) {
+  for (uint32_t i = 0; i < nrets; ++i) {
+    if (made[i].tag != TN_TAG_TENSOR || rets[i].tag != TN_TAG_TENSOR) continue;
+    const tn_tensor* result = made[i].u.tensor;
+    tn_meta meta;
+    meta.device = result->dl.device;
+    meta.dtype = result->dtype;
+    meta.ndim = result->dl.ndim;
+    std::memcpy(meta.sizes, result->dl.shape, static_cast<size_t>(meta.ndim) * sizeof(int64_t));
+    if (tn_status s = output_prepare(frame, meta, rets, i)) return s;
+    if (tn_status s = tn_tensor_copy(rets[i].u.tensor, made[i].u.tensor)) return s;
+  }
+  return nullptr;
+}
+
+// Code that makes its results, in whatever form the call has.
+template <class Run>
+tn_status run_making(Frame& frame, const tn_value* args, tn_value* rets, uint32_t nrets,
+                     Run&& run) {
+  const Operator& op = *frame.entry;
+  tn_status status;
+  if (frame.form == TN_FUNCTIONAL || op.desc.flags & TN_OP_INPLACE_ONLY) {
+    status = run(rets);
+  } else {
+    tn_value made[16] = {};
+    if (nrets > 16) return TN_ERROR(TN_NOT_IMPLEMENTED, "%s: more than 16 results", op.name());
+    const uint32_t form = frame.form;
+    frame.form = TN_FUNCTIONAL;
+    status = run(made);
+    frame.form = form;
+    if (!status) status = move_into_given(frame, made, rets, nrets);
+    for (uint32_t i = 0; i < nrets; ++i) tn_value_drop(&made[i]);
+  }
+  if (!status) arguments_written(op, args);
+  return status;
+}
+
+tn_status execute_making(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
+                         tn_value* rets, uint32_t nrets) {
+  Fitting fitting = Fitting::none;
+  const Kernel* kernel =
+      cell.candidates.empty() ? nullptr : choose_for_tensors(frame, cell, args, nargs, &fitting);
+  if (!kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+  if (fitting == Fitting::none)
+    return run_making(frame, args, rets, nrets, [&](tn_value* out) {
+      return run_kernel(frame, *kernel, args, nargs, out, nrets);
+    });
+  // Arguments that are written cannot be replaced by copies.
+  for (uint32_t i = 0; i < nargs; ++i)
+    if (frame.entry->schema->args[i].flags & TN_PARAM_WRITTEN)
+      return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+  tn_value fitted[64];
+  OwnedValues copies;
+  std::memcpy(fitted, args, nargs * sizeof(tn_value));
+  if (tn_status s = fit_arguments(*kernel, fitting, fitted, nargs, copies)) return s;
+  return run_making(frame, args, rets, nrets, [&](tn_value* out) {
+    return run_kernel(frame, *kernel, fitted, nargs, out, nrets);
+  });
+}
+
+tn_status missing_kernel(const Frame& frame, const Cell& cell, const tn_value* args,
+                         uint32_t nargs) {
+  const Operator& op = *frame.entry;
+  const char* device = tn_device_name(frame.device.type);
+  char buffer[1024];
+  Text why(buffer, sizeof buffer);
+  if (cell.candidates.empty()) {
+    const std::string others = devices_with_kernel(op);
+    why.append("\n  kernels exist for: %s", others.empty() ? "no device" : others.c_str());
+  } else {
+    explain_choice(frame, cell, args, nargs, why);
+  }
+  const std::string failures = provider_failures(op.name(), device);
+  if (!failures.empty()) why.append("\n  %s", failures.c_str());
+  return TN_ERROR(TN_NOT_IMPLEMENTED, "%s has no kernel for this call on %s%s", op.name(), device,
+                  buffer);
+}
+
+}  // namespace
+
+tn_status run_kernel(Frame& frame, const Kernel& kernel, const tn_value* args, uint32_t nargs,
+                     tn_value* rets, uint32_t nrets) {
+  Scratch* const scratch = frame.scratch;
+  tn_status status = kernel.fn(&frame, kernel.state, args, nargs, rets, nrets);
+  if (frame.scratch != scratch) scratch_release(frame, scratch);
+  return status;
+}
+
+tn_status execute_decomposition(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                                uint32_t nrets) {
+  const tn_op_desc& desc = frame.entry->desc;
+  return run_making(frame, args, rets, nrets, [&](tn_value* out) {
+    return desc.decomposition(&frame, desc.state, args, nargs, out, nrets);
+  });
+}
+
+tn_status execute_without_kernel(Frame& frame, const Cell& cell, const tn_value* args,
+                                 uint32_t nargs, tn_value* rets, uint32_t nrets) {
+  if (frame.entry->desc.decomposition)
+    return execute_decomposition(frame, args, nargs, rets, nrets);
+  const FallbackPolicy policy = config_fallback();
+  const uint32_t flags = tn_device_flags(frame.device.type);
+  if (policy != FallbackPolicy::kError && !(flags & (TN_DEVICE_HOST | TN_DEVICE_NO_DATA)))
+    return fall_back_to_host(frame, policy == FallbackPolicy::kWarn, args, nargs, rets, nrets);
+  return missing_kernel(frame, cell, args, nargs);
+}
+
+tn_status execute(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                  uint32_t nrets) {
+  Operator& op = *frame.entry;
+  const Cell* cell = cell_if_built(op, frame.device.type);
+  if (__builtin_expect(!cell, 0)) {
+    const tn_device_vtable* table = nullptr;
+    if (frame.device.type != TN_DEVICE_NONE)
+      if (tn_status s = device_require(frame.device.type, &table)) return s;
+    if (tn_status s = cell_for(op, frame.device.type, &cell)) return s;
+  }
+  switch (op.desc.kind) {
+    case TN_KIND_POINTWISE:
+      return execute_pointwise(frame, *cell, args, nargs, rets, nrets);
+    case TN_KIND_REDUCTION:
+      return execute_reduction(frame, *cell, args, nargs, rets, nrets);
+    case TN_KIND_STRUCTURED:
+      return execute_structured(frame, *cell, args, nargs, rets, nrets);
+    default:
+      return execute_making(frame, *cell, args, nargs, rets, nrets);
+  }
+}
+
+}  // namespace tenon

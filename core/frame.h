@@ -1,0 +1,51 @@
+// The core's half of a call frame.
+#pragma once
+
+#include <tenon/operator.h>
+
+#include "core/registry.h"
+
+namespace tenon {
+
+// Memory that a running kernel asked for, freed when it returns.
+struct Scratch {
+  Scratch* next;
+  size_t nbytes;
+};
+
+struct Frame : tn_frame {
+  Operator* entry;
+  Scratch* scratch;
+};
+
+inline Frame& core(tn_frame* f) {
+  return *static_cast<Frame*>(f);
+}
+
+// Frees the frame's scratch memory down to `kept`.
+void scratch_release(Frame& frame, Scratch* kept);
+
+// Values of a call that own what they hold: dropped when the scope ends, whatever happens.
+class OwnedValues {
+ public:
+  OwnedValues() = default;
+  ~OwnedValues() {
+    for (uint32_t i = 0; i < count; ++i) tn_value_drop(&values[i]);
+  }
+  OwnedValues(const OwnedValues&) = delete;
+  OwnedValues& operator=(const OwnedValues&) = delete;
+
+  static constexpr uint32_t kMax = 16;
+  tn_value values[kMax];
+  uint32_t count = 0;
+  void add(tn_tensor* owned) {
+    values[count] = {};
+    values[count].tag = TN_TAG_TENSOR;
+    values[count++].u.tensor = owned;
+  }
+};
+
+// Puts "in add(f32[2], f32[3])" before the message.
+tn_status annotate_call(tn_status status, const tn_op* op, const tn_value* args, uint32_t nargs);
+
+}  // namespace tenon

@@ -1,0 +1,155 @@
+#include "core/large_blocks.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <mutex>
+
+#include "core/memory.h"
+
+namespace tenon {
+namespace {
+
+constexpr size_t kPage = 4096;
+constexpr size_t kHugePage = size_t{2} << 20;
+constexpr int kClasses = 64 * 8;  // eight per power of two: at most 1/8 of a block is unused
+
+// A block's class size: rounded up so that requests of nearly the same size share blocks.
+size_t rounded(size_t nbytes) {
+  const size_t step =
+      std::max(std::bit_ceil(nbytes) / 16, nbytes >= kHugePage ? kHugePage / 8 : kPage);
+  return (nbytes + step - 1) / step * step;
+}
+int class_of(size_t size) {
+  const int power = 63 - std::countl_zero(size);
+  return power * 8 + static_cast<int>((size >> (power - 3)) & 7);
+}
+
+// A kept block holds its own list entry.
+struct Kept {
+  Kept* next;
+  size_t size;
+};
+
+struct State {
+  std::mutex mutex;
+  Kept* kept[kClasses] = {};
+  size_t kept_bytes = 0;
+  size_t used_bytes = 0;
+  size_t used_peak = 0;
+};
+
+void before_fork();
+void after_fork();
+
+State& state() {
+  static State& s = *new State;  // never destroyed: tensors may die after static destructors
+  static const int forks = pthread_atfork(before_fork, after_fork, after_fork);
+  static_cast<void>(forks);
+  return s;
+}
+void before_fork() {
+  state().mutex.lock();
+}
+void after_fork() {
+  state().mutex.unlock();
+}
+
+std::atomic<bool> huge_pages{true};
+
+void* map(size_t size) {
+  const bool huge = size >= kHugePage && huge_pages.load(std::memory_order_relaxed);
+  const size_t extra = huge ? kHugePage : 0;
+  void* raw =
+      mmap(nullptr, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  if (!huge) return raw;
+  // Huge pages need an aligned start: cut the surplus off on both sides.
+  const auto start = reinterpret_cast<uintptr_t>(raw);
+  const uintptr_t aligned = (start + kHugePage - 1) & ~(kHugePage - 1);
+  if (aligned > start) munmap(raw, aligned - start);
+  if (const size_t tail = start + extra - aligned)
+    munmap(reinterpret_cast<void*>(aligned + size), tail);
+  madvise(reinterpret_cast<void*>(aligned), size,
+          MADV_HUGEPAGE);  // advice: without it pages are small
+  return reinterpret_cast<void*>(aligned);
+}
+
+void unmap_kept(State& s) {
+  for (Kept*& head : s.kept)
+    while (head) {
+      Kept* block = head;
+      head = block->next;
+      s.kept_bytes -= block->size;
+      munmap(block, block->size);
+    }
+}
+
+// A kept block of exactly this size: whoever frees it will know only what was asked for.
+Kept* find(State& s, size_t size) {
+  for (Kept** at = &s.kept[class_of(size)]; *at; at = &(*at)->next)
+    if ((*at)->size == size) {
+      Kept* block = *at;
+      *at = block->next;
+      return block;
+    }
+  return nullptr;
+}
+
+}  // namespace
+
+void memory_use_huge_pages(bool on) noexcept {
+  huge_pages.store(on, std::memory_order_relaxed);
+}
+
+void* large_allocate(size_t nbytes) noexcept {
+  if (nbytes > SIZE_MAX / 4) return nullptr;
+  const size_t size = rounded(nbytes);
+  State& s = state();
+  std::lock_guard lock(s.mutex);
+  void* block = find(s, size);
+  if (block) {
+    s.kept_bytes -= size;
+  } else {
+    // Keeping must not make a process much larger than what it used at once.
+    if (s.kept_bytes + s.used_bytes + size > s.used_peak + s.used_peak / 4) unmap_kept(s);
+    block = map(size);
+    if (!block) {
+      unmap_kept(s);
+      block = map(size);
+    }
+    if (!block) return nullptr;
+  }
+  s.used_bytes += size;
+  s.used_peak = std::max(s.used_peak, s.used_bytes);
+  return block;
+}
+
+void large_free(void* block, size_t nbytes) noexcept {
+  const size_t size = rounded(nbytes);
+  State& s = state();
+  std::lock_guard lock(s.mutex);
+  s.used_bytes -= size;
+  auto* kept = static_cast<Kept*>(block);
+  kept->size = size;
+  kept->next = s.kept[class_of(size)];
+  s.kept[class_of(size)] = kept;
+  s.kept_bytes += size;
+}
+
+int64_t large_reserved_bytes() noexcept {
+  State& s = state();
+  std::lock_guard lock(s.mutex);
+  return static_cast<int64_t>(s.kept_bytes + s.used_bytes);
+}
+
+void large_trim() noexcept {
+  State& s = state();
+  std::lock_guard lock(s.mutex);
+  unmap_kept(s);
+}
+
+}  // namespace tenon

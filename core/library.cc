@@ -1,0 +1,171 @@
+#include "core/library.h"
+
+// With the standard library's paths and errors Boost.DLL needs no compiled part of Boost.
+#define BOOST_DLL_USE_STD_FS
+#include <boost/dll/shared_library.hpp>
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "core/trust.h"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kEntry = "tn_plugin_entry";
+
+class File {
+ public:
+  explicit File(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~File() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+
+  uint64_t size() const {
+    struct stat info;
+    return fstat(descriptor_, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
+  }
+
+  bool read(void* target, size_t nbytes, uint64_t offset) const {
+    return pread(descriptor_, target, nbytes, static_cast<off_t>(offset)) ==
+           static_cast<ssize_t>(nbytes);
+  }
+
+ private:
+  int descriptor_;
+};
+
+// The header of the library that this code is in, which the machine evidently can run.
+const ElfW(Ehdr) * own_header() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&library_check), &info) == 0) return nullptr;
+  return static_cast<const ElfW(Ehdr)*>(info.dli_fbase);
+}
+
+std::string last_error() {
+  const char* text = dlerror();
+  return text == nullptr ? "the dynamic loader gives no reason" : text;
+}
+
+// Handles of all libraries loaded: never destroyed, so never unmapped.
+std::vector<boost::dll::shared_library>& mapped() {
+  static auto& libraries = *new std::vector<boost::dll::shared_library>;
+  return libraries;
+}
+
+// Loads with every symbol resolved now, so that a missing one shows here and not in the middle of a
+// call.
+Problem open_library(const std::string& path, boost::dll::load_mode::type extra,
+                     boost::dll::shared_library* out) {
+  using boost::dll::load_mode::type;
+  std::error_code error;
+  const auto mode = static_cast<type>(boost::dll::load_mode::rtld_now |
+                                      boost::dll::load_mode::rtld_local | extra);
+  out->load(path, error, mode);
+  if (error) return {TN_IO_ERROR, last_error()};
+  return {};
+}
+
+}  // namespace
+
+Problem library_check(const std::string& path) {
+  const File file(path);
+  if (!file.is_open()) return {TN_IO_ERROR, path + ": cannot be opened: " + std::strerror(errno)};
+  const uint64_t size = file.size();
+  ElfW(Ehdr) header;
+  if (!file.read(&header, sizeof header, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+    return {TN_INVALID_ARGUMENT, path + ": no ELF file"};
+  }
+  const ElfW(Ehdr)* own = own_header();
+  if (own == nullptr || header.e_ident[EI_CLASS] != own->e_ident[EI_CLASS] ||
+      header.e_ident[EI_DATA] != own->e_ident[EI_DATA] || header.e_machine != own->e_machine) {
+    return {TN_INCOMPATIBLE, path + ": built for another kind of machine (ELF machine " +
+                                 std::to_string(header.e_machine) + ")"};
+  }
+  if (header.e_type != ET_DYN) return {TN_INVALID_ARGUMENT, path + ": no shared library"};
+  if (header.e_phentsize != sizeof(ElfW(Phdr))) {
+    return {TN_INVALID_ARGUMENT, path + ": its program headers have an unknown size"};
+  }
+  bool loadable = false;
+  for (uint32_t i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) segment;
+    const uint64_t offset = header.e_phoff + uint64_t{i} * sizeof segment;
+    const bool whole = header.e_phoff <= size && file.read(&segment, sizeof segment, offset);
+    // Compared so that no sum can wrap around.
+    if (!whole || (segment.p_type == PT_LOAD &&
+                   (segment.p_offset > size || segment.p_filesz > size - segment.p_offset))) {
+      return {TN_IO_ERROR, path + ": truncated, a loadable part lies beyond the file's end at " +
+                               std::to_string(size) + " bytes; install it again"};
+    }
+    loadable |= segment.p_type == PT_LOAD;
+  }
+  if (!loadable) return {TN_INVALID_ARGUMENT, path + ": nothing in it can be loaded"};
+  return {};
+}
+
+Problem library_load(const std::string& path, tn_plugin_entry_fn* entry) {
+  boost::dll::shared_library library;
+  if (Problem problem = open_library(path, boost::dll::load_mode::default_mode, &library)) {
+    return problem;
+  }
+  if (!library.has(kEntry)) {
+    return {TN_INCOMPATIBLE, path + ": does not export " + kEntry +
+                                 "; is it a Tenon plugin, and is the function extern \"C\"?"};
+  }
+  *entry = &library.get<tn_status(const tn_host*, tn_plugin*)>(kEntry);
+  mapped().push_back(std::move(library));
+  return {};
+}
+
+Problem library_find(const std::string& name, const std::string& directory) {
+  std::error_code error;
+  if (name.find('/') == std::string::npos &&
+      std::filesystem::exists(std::filesystem::path(directory) / name, error)) {
+    return {};
+  }
+  // The dynamic loader's search is its own secret (caches, hwcaps): only loading tells. The plugin
+  // needs it anyway.
+  boost::dll::shared_library library;
+  if (Problem problem =
+          open_library(name, boost::dll::load_mode::search_system_folders, &library)) {
+    return {TN_NOT_FOUND,
+            "it needs the library " + name + ", which cannot be loaded: " + problem.text};
+  }
+  mapped().push_back(std::move(library));
+  return {};
+}
+
+std::string library_other_core() {
+  struct Search {
+    std::string own = own_path();
+    std::string other;
+  } search;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        auto& search = *static_cast<Search*>(data);
+        const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+        const std::string_view file = path.substr(path.rfind('/') + 1);
+        if (!file.starts_with("libtenon.so")) return 0;
+        std::error_code error;
+        if (std::filesystem::equivalent(std::filesystem::path(path), search.own, error)) return 0;
+        search.other = path;
+        return 1;
+      },
+      &search);
+  return search.other;
+}
+
+}  // namespace tenon

@@ -1,0 +1,200 @@
+#include "core/loader.h"
+
+#include <tenon/config.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+
+#include "core/catalog.h"
+#include "core/config.h"
+#include "core/guard.h"
+#include "core/keep.h"
+#include "core/library.h"
+#include "core/log.h"
+#include "core/registration.h"
+#include "core/suggest.h"
+#include "core/trust.h"
+
+namespace tenon {
+namespace {
+
+// "a -> b -> a" for a plugin that is being loaded and wanted again.
+std::string circle(const Plugin* plugin) {
+  const std::vector<Plugin*>& way = catalog().loading;
+  std::string text;
+  for (auto p = std::find(way.begin(), way.end(), plugin); p != way.end(); ++p) {
+    text += (*p)->name() + " -> ";
+  }
+  return text + plugin->name();
+}
+
+Problem load_required(const Plugin& plugin) {
+  for (const std::string& name : plugin.manifest.requires_plugins) {
+    Plugin* other = catalog().find(name);
+    if (other == nullptr) {
+      return {TN_NOT_FOUND, "it requires plugin " + name + ", which was not found" +
+                                suggestion(name, catalog().names())};
+    }
+    if (Problem problem = load_plugin(other)) {
+      problem.text = "it requires plugin " + name + "; " + problem.text;
+      return problem;
+    }
+  }
+  for (const std::string& name : plugin.manifest.requires_libraries) {
+    if (Problem problem = library_find(name, plugin.manifest.directory)) return problem;
+  }
+  return {};
+}
+
+// Runs the entry. What it throws is caught here, where it would otherwise leave a C function.
+tn_status call_entry(tn_plugin_entry_fn entry, tn_plugin* handle) {
+  try {
+    return entry(tn_get_host(), handle);
+  } catch (const std::exception& error) {
+    return tn_status_make(TN_RUNTIME_ERROR, nullptr, 0, __FILE__, __LINE__,
+                          "it threw an exception: %s", error.what());
+  } catch (...) {
+    return tn_status_make(TN_RUNTIME_ERROR, nullptr, 0, __FILE__, __LINE__,
+                          "it threw an exception that is no std::exception");
+  }
+}
+
+Problem run_entry(tn_plugin_entry_fn entry, Plugin* plugin) {
+  plugin->handle = {};
+  plugin->handle.size = sizeof(tn_plugin);
+  plugin->handle.name = keep(plugin->name());
+  plugin->handle.directory = keep(plugin->manifest.directory);
+  Registration* registration = registration_begin(plugin->handle.name);
+  if (registration == nullptr) return to_problem(tn_status_out_of_memory());
+  plugin->handle.registration = registration;
+  Problem problem = to_problem(call_entry(entry, &plugin->handle));
+  plugin->handle.registration = nullptr;  // too late to register anything more
+  if (problem) {
+    problem.text = "tn_plugin_entry failed: " + problem.text;
+    registration_abort(registration);
+    return problem;
+  }
+  return to_problem(registration_commit(registration));
+}
+
+Problem load_library(Plugin* plugin) {
+  if (Problem problem = check_plugin(*plugin)) return problem;
+  if (Problem problem = load_required(*plugin)) return problem;
+  tn_plugin_entry_fn entry = nullptr;
+  if (Problem problem = library_load(plugin->library, &entry)) return problem;
+  return run_entry(entry, plugin);
+}
+
+// What a load_for_* function does with the plugins it found.
+enum class Want {
+  kAll,
+  kAny,
+  kFirst
+};
+
+Problem load_some(const std::vector<Plugin*>& plugins, Want want) {
+  Problem failure;
+  bool served = false;
+  for (Plugin* plugin : plugins) {
+    // A plugin that asks, in its entry, for what it provides itself: it will be there when the
+    // entry returns.
+    Problem problem = plugin->loading ? Problem() : load_plugin(plugin);
+    if (!problem) {
+      served = true;
+      if (want == Want::kFirst) return {};
+    } else if (plugin->required) {
+      return problem;
+    } else if (!failure) {
+      failure = std::move(problem);
+    } else {
+      failure.text += "\n" + problem.text;
+    }
+  }
+  return served || want == Want::kAll ? Problem() : failure;
+}
+
+template <class Wanted>
+tn_status load_for(Want want, Wanted wanted) {
+  return guard([&]() -> tn_status {
+    if (tn_status status = ensure_init()) return status;
+    std::lock_guard lock(catalog().mutex);
+    return to_status(load_some(catalog().select(wanted), want));
+  });
+}
+
+bool has_device(const Manifest& manifest, std::string_view device) {
+  return std::any_of(manifest.devices.begin(), manifest.devices.end(),
+                     [&](const auto& part) { return part.name == device; });
+}
+
+bool has_layer(const Manifest& manifest, std::string_view layer) {
+  return std::any_of(manifest.layers.begin(), manifest.layers.end(),
+                     [&](const auto& part) { return part.name == layer; });
+}
+
+}  // namespace
+
+Problem check_plugin(const Plugin& plugin) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path real = fs::canonical(plugin.library, error);
+  if (error) return {TN_NOT_FOUND, plugin.library + ": " + error.message()};
+  if (real.parent_path() != fs::path(plugin.manifest.directory)) {
+    return {TN_INVALID_ARGUMENT, plugin.library + ": refused, it is a link out of its folder, to " +
+                                     real.string() + "; put the library itself there"};
+  }
+  if (Problem problem = check_trust(real.string())) return problem;
+  return library_check(real.string());
+}
+
+Problem load_plugin(Plugin* plugin) {
+  if (plugin->state == TN_PLUGIN_LOADED) return {};
+  if (!plugin->usable()) return plugin->why_not();
+  if (plugin->loading) {
+    return {TN_INVALID_ARGUMENT, "plugins need each other in a circle: " + circle(plugin)};
+  }
+  plugin->loading = true;
+  catalog().loading.push_back(plugin);
+  Problem problem = load_library(plugin);
+  catalog().loading.pop_back();
+  plugin->loading = false;
+  if (problem) {
+    plugin->quarantine(std::move(problem));
+    return plugin->why_not();
+  }
+  plugin->state = TN_PLUGIN_LOADED;
+  log_line(LogLevel::kInfo, "plugin " + plugin->name() + " is loaded from " + plugin->library);
+  return {};
+}
+
+tn_status load_for_operator(std::string_view name) {
+  return load_for(Want::kAny, [&](const Manifest& m) { return m.declares_operator(name); });
+}
+
+tn_status load_for_device(std::string_view device) {
+  return load_for(Want::kFirst, [&](const Manifest& m) { return has_device(m, device); });
+}
+
+tn_status load_for_kernel(std::string_view op, std::string_view device) {
+  return load_for(Want::kAll, [&](const Manifest& m) { return m.provides_kernel(op, device); });
+}
+
+tn_status load_for_layer(std::string_view layer) {
+  return load_for(Want::kAny, [&](const Manifest& m) { return has_layer(m, layer); });
+}
+
+std::string host_device_name() {
+  std::lock_guard lock(catalog().mutex);
+  const auto is_host = [](const auto& device) { return device.host; };
+  for (const Plugin* plugin : catalog().select([&](const Manifest& m) {
+         return std::any_of(m.devices.begin(), m.devices.end(), is_host);
+       })) {
+    if (!plugin->usable()) continue;
+    const auto& devices = plugin->manifest.devices;
+    return std::find_if(devices.begin(), devices.end(), is_host)->name;
+  }
+  return "";
+}
+
+}  // namespace tenon

@@ -1,0 +1,18 @@
+#include "core/problem.h"
+
+namespace tenon {
+
+tn_status to_status(const Problem& problem) {
+  if (!problem) return nullptr;
+  return tn_status_make(problem.code, nullptr, 0, problem.where.file_name(),
+                        static_cast<int32_t>(problem.where.line()), "%s", problem.text.c_str());
+}
+
+Problem to_problem(tn_status status) {
+  if (status == nullptr) return {};
+  Problem problem(tn_status_code(status), tn_status_message(status));
+  tn_status_release(status);
+  return problem;
+}
+
+}  // namespace tenon

@@ -1,0 +1,128 @@
+#include <tenon/random.h>
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "core/device.h"
+#include "core/error.h"
+#include "core/guard.h"
+
+namespace tenon {
+namespace {
+
+struct Generator : tn_object {
+  tn_device device{};
+  std::mutex mutex;
+  uint64_t seed = 0;
+  uint64_t offset = 0;  // counter blocks used
+};
+
+constexpr uint64_t kFirstSeed = 67280421310721u;  // what a process that never seeds uses
+
+const tn_object_type kType = [] {
+  tn_object_type type = TN_INIT(tn_object_type);
+  type.name = "tenon.generator";
+  type.destroy = [](tn_object* object) { delete static_cast<Generator*>(object); };
+  return type;
+}();
+
+struct Defaults {
+  std::mutex mutex;
+  std::vector<Generator*> generators;  // one per device that asked, never freed
+  uint64_t seed = kFirstSeed;
+};
+Defaults& defaults() {
+  static Defaults& d = *new Defaults;
+  return d;
+}
+
+Generator* default_generator(tn_device device) {
+  Defaults& d = defaults();
+  std::lock_guard lock(d.mutex);
+  for (Generator* g : d.generators)
+    if (g->device.type == device.type && g->device.index == device.index) return g;
+  auto* g = new Generator;
+  tn_object_init(g, &kType);
+  g->device = device;
+  g->seed = d.seed;
+  d.generators.push_back(g);
+  return g;
+}
+
+tn_status find(tn_object* object, tn_device device, Generator** out) {
+  return guard([&]() -> tn_status {
+    if (!object) return *out = default_generator(device), nullptr;
+    if (object->type != &kType)
+      return TN_ERROR(TN_TYPE_ERROR, "expected a generator, got an object of type %s",
+                      object->type->name);
+    auto* g = static_cast<Generator*>(object);
+    if (g->device.type != device.type || g->device.index != device.index)
+      return TN_ERROR(TN_RUNTIME_ERROR, "the generator is for %s, the call runs on %s",
+                      tn_device_name(g->device.type), tn_device_name(device.type));
+    *out = g;
+    return nullptr;
+  });
+}
+
+}  // namespace
+}  // namespace tenon
+
+using namespace tenon;
+
+tn_status tn_generator_create(tn_device device, uint64_t seed, tn_object** out) {
+  return guard([&]() -> tn_status {
+    if (tn_status s = device_resolve(&device)) return s;
+    auto* g = new Generator;
+    tn_object_init(g, &kType);
+    g->device = device;
+    g->seed = seed;
+    *out = g;
+    return nullptr;
+  });
+}
+
+tn_status tn_generator_seed(tn_object* generator, tn_device device, uint64_t seed) {
+  return tn_generator_set_state(generator, device, seed, 0);
+}
+
+tn_status tn_generator_get_state(tn_object* generator, tn_device device, uint64_t* seed,
+                                 uint64_t* offset) {
+  Generator* g = nullptr;
+  if (tn_status s = find(generator, device, &g)) return s;
+  std::lock_guard lock(g->mutex);
+  *seed = g->seed;
+  *offset = g->offset;
+  return nullptr;
+}
+
+tn_status tn_generator_set_state(tn_object* generator, tn_device device, uint64_t seed,
+                                 uint64_t offset) {
+  Generator* g = nullptr;
+  if (tn_status s = find(generator, device, &g)) return s;
+  std::lock_guard lock(g->mutex);
+  g->seed = seed;
+  g->offset = offset;
+  return nullptr;
+}
+
+tn_status tn_generator_reserve(tn_object* generator, tn_device device, uint64_t blocks,
+                               tn_philox* out) {
+  Generator* g = nullptr;
+  if (tn_status s = find(generator, device, &g)) return s;
+  std::lock_guard lock(g->mutex);
+  *out = {g->seed, g->offset, nullptr};
+  g->offset += blocks;
+  return nullptr;
+}
+
+void tn_manual_seed(uint64_t seed) {
+  Defaults& d = defaults();
+  std::lock_guard lock(d.mutex);
+  d.seed = seed;
+  for (Generator* g : d.generators) {
+    std::lock_guard inner(g->mutex);
+    g->seed = seed;
+    g->offset = 0;
+  }
+}

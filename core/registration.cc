@@ -1,0 +1,457 @@
+#include "core/registration.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tenon/autograd.h>
+#include <tenon/plugin.h>
+#include <tenon/thread.h>
+
+#include "core/device.h"
+#include "core/error.h"
+#include "core/guard.h"
+#include "core/registry_state.h"
+
+namespace tenon {
+
+struct Registration {
+  struct StagedKernel {
+    std::string op;
+    std::string layer;  // set for a layer's kernel
+    std::unique_ptr<Kernel> kernel;
+  };
+  struct StagedFallback {
+    std::string layer;
+    LayerKernel kernel;
+  };
+  std::string plugin;
+  std::vector<std::unique_ptr<Operator>> operators;
+  std::vector<StagedKernel> kernels;
+  std::vector<StagedFallback> fallbacks;
+  std::vector<Attribute> attributes;
+  std::vector<std::pair<int, std::string>> roles;
+  std::vector<const tn_device_vtable*> devices;
+
+  ~Registration() {
+    for (auto& op : operators)
+      if (op) tn_schema_free(op->schema);
+  }
+};
+
+namespace {
+
+Registration& staged(tn_plugin* plugin) {
+  return *static_cast<Registration*>(plugin->registration);
+}
+
+constexpr uint32_t tag(tn_tag t) {
+  return uint32_t{1} << t;
+}
+
+// The tags that a call may hand over as they are.
+uint32_t accepted_tags(const tn_param& p, bool numbers_for_tensors) {
+  uint32_t tags = 0;
+  const bool list = p.flags & TN_PARAM_LIST;
+  const uint32_t numbers =
+      tag(TN_TAG_INT) | tag(TN_TAG_FLOAT) | tag(TN_TAG_BOOL) | tag(TN_TAG_COMPLEX);
+  switch (static_cast<tn_type>(p.type)) {
+    case TN_TYPE_TENSOR:
+      tags = list ? tag(TN_TAG_TENSORS) : tag(TN_TAG_TENSOR) | (numbers_for_tensors ? numbers : 0);
+      break;
+    case TN_TYPE_INT:
+      tags = tag(list ? TN_TAG_INTS : TN_TAG_INT);
+      break;
+    case TN_TYPE_FLOAT:
+      tags = tag(list ? TN_TAG_FLOATS : TN_TAG_FLOAT);
+      break;
+    case TN_TYPE_BOOL:
+      tags = tag(list ? TN_TAG_BOOLS : TN_TAG_BOOL);
+      break;
+    case TN_TYPE_SCALAR:
+      tags = numbers;
+      break;
+    case TN_TYPE_STRING:
+      tags = tag(TN_TAG_STRING);
+      break;
+    case TN_TYPE_DTYPE:
+      tags = tag(TN_TAG_DTYPE);
+      break;
+    case TN_TYPE_DEVICE:
+      tags = tag(TN_TAG_DEVICE);
+      break;
+    case TN_TYPE_LAYOUT:
+      tags = tag(TN_TAG_LAYOUT);
+      break;
+    case TN_TYPE_MEMORY_FORMAT:
+      tags = tag(TN_TAG_MEMORY_FORMAT);
+      break;
+    case TN_TYPE_OBJECT:
+      tags = tag(TN_TAG_OBJECT);
+      break;
+  }
+  return p.flags & TN_PARAM_OPTIONAL ? tags | tag(TN_TAG_NONE) : tags;
+}
+
+tn_status check_desc(const tn_op_desc& d, const tn_schema& schema) {
+  const bool known_kind = d.kind >= TN_KIND_POINTWISE && d.kind <= TN_KIND_COMPOSITE;
+  if (!known_kind)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "operator %s: kind %u does not exist", schema.full_name,
+                    d.kind);
+  if (d.kind == TN_KIND_STRUCTURED && !d.infer)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "operator %s is structured and has no infer function",
+                    schema.full_name);
+  if (d.kind == TN_KIND_COMPOSITE && !d.decomposition)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "operator %s is composite and has no decomposition",
+                    schema.full_name);
+  const bool planned = d.kind == TN_KIND_POINTWISE || d.kind == TN_KIND_REDUCTION;
+  if (planned && schema.nrets == 0)
+    return TN_ERROR(TN_INVALID_ARGUMENT,
+                    "operator %s is element-wise or a reduction and has no result",
+                    schema.full_name);
+  if (planned && schema.nargs + schema.nrets > TN_PLAN_MAX_OPERANDS + 8)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "operator %s has too many arguments for a plan",
+                    schema.full_name);
+  if (d.flags & TN_OP_INPLACE_ONLY &&
+      (schema.nargs == 0 || !(schema.args[0].flags & TN_PARAM_WRITTEN)))
+    return TN_ERROR(TN_INVALID_ARGUMENT,
+                    "operator %s is in-place only, but its first argument is not marked (a!)",
+                    schema.full_name);
+  return nullptr;
+}
+
+std::unique_ptr<Operator> make_operator(const tn_op_desc& desc, tn_schema* schema,
+                                        const std::string& plugin) {
+  auto op = std::make_unique<Operator>();
+  op->schema = schema;
+  op->nargs = schema->nargs;
+  op->nrets = schema->nrets;
+  op->doc = desc.doc ? desc.doc : "";
+  op->plugin = plugin;
+  std::memcpy(&op->desc, &desc, std::min<size_t>(desc.size, sizeof op->desc));
+  op->desc.schema = schema->text;
+  op->desc.doc = op->doc.c_str();
+  for (uint32_t i = 0; i < schema->nargs; ++i) {
+    const tn_param& p = schema->args[i];
+    const bool written = p.flags & TN_PARAM_WRITTEN;
+    op->accepted_tags.push_back(accepted_tags(p, desc.kind == TN_KIND_POINTWISE && !written));
+    if (p.type == TN_TYPE_TENSOR && !(p.flags & TN_PARAM_LIST))
+      op->tensor_args.push_back(static_cast<uint8_t>(i));
+    const std::string_view name = p.name;
+    const int at = static_cast<int>(i);
+    if (name == "dim")
+      op->positions.dim = at;
+    else if (name == "keepdim")
+      op->positions.keepdim = at;
+    else if (name == "dtype")
+      op->positions.dtype = at;
+    else if (name == "device")
+      op->positions.device = at;
+  }
+  op->accepted = op->accepted_tags.data();
+  const uint32_t flags = op->desc.flags;
+  for (int f = 0; f < 3; ++f) op->forms[f] = {op.get(), static_cast<tn_form>(f), false};
+  op->forms[TN_FUNCTIONAL].exists = !(flags & TN_OP_INPLACE_ONLY);
+  op->forms[TN_OUT].exists = !(flags & (TN_OP_INPLACE_ONLY | TN_OP_NO_OUT));
+  op->forms[TN_INPLACE].exists = flags & (TN_OP_INPLACE | TN_OP_INPLACE_ONLY);
+  return op;
+}
+
+Operator* staged_operator(Registration& reg, const std::string& name) {
+  for (auto& op : reg.operators)
+    if (name == op->name()) return op.get();
+  return nullptr;
+}
+
+// The operator that something is for: registered, or staged beside it.
+tn_status target(Registration& reg, const std::string& name, const char* what, Operator** out) {
+  Registry& r = registry();
+  if (auto it = r.by_full_name.find(name); it != r.by_full_name.end())
+    return *out = it->second, nullptr;
+  if ((*out = staged_operator(reg, name))) return nullptr;
+  return TN_ERROR(TN_NOT_FOUND,
+                  "plugin %s registers %s for operator %s, which nobody declares; name the plugin "
+                  "that does in the "
+                  "manifest's [requires]",
+                  reg.plugin.c_str(), what, name.c_str());
+}
+
+// Everything that could be refused. The registry's mutex is held.
+tn_status validate(Registration& reg) {
+  Registry& r = registry();
+  Operator* op = nullptr;
+  for (auto& o : reg.operators)
+    if (auto it = r.by_full_name.find(o->name());
+        it != r.by_full_name.end() && !it->second->retired)
+      return TN_ERROR(TN_ALREADY_EXISTS,
+                      "plugin %s declares operator %s, which plugin %s has declared",
+                      reg.plugin.c_str(), o->name(), it->second->plugin.c_str());
+  for (auto& k : reg.kernels) {
+    if (tn_status s = target(reg, k.op, "a kernel", &op)) return s;
+    for (auto& other : op->kernels)
+      if (k.layer.empty() && other->device == k.kernel->device &&
+          other->provider == k.kernel->provider)
+        return TN_ERROR(
+            TN_ALREADY_EXISTS,
+            "plugin %s registers a kernel for %s on %s, where plugin %s has one as the same "
+            "provider %s",
+            reg.plugin.c_str(), op->name(), other->device.c_str(), other->plugin.c_str(),
+            other->provider.c_str());
+  }
+  for (auto& a : reg.attributes) {
+    if (tn_status s = target(reg, a.op, "an attribute", &op)) return s;
+    if (const auto* all = op->attributes.load())
+      for (const Attribute& other : *all)
+        if (other.name == a.name && other.device == a.device && other.version == a.version)
+          return TN_ERROR(TN_ALREADY_EXISTS,
+                          "plugin %s gives operator %s the attribute %s, which plugin %s has given",
+                          reg.plugin.c_str(), op->name(), a.name.c_str(), other.plugin.c_str());
+  }
+  for (auto& f : reg.fallbacks) {
+    const uint64_t bit = tn_layer_bit(f.layer.c_str());
+    if (r.fallbacks[63 - __builtin_clzll(bit)].fn)
+      return TN_ERROR(TN_ALREADY_EXISTS,
+                      "plugin %s registers a fallback for layer %s, which plugin %s has registered",
+                      reg.plugin.c_str(), f.layer.c_str(),
+                      r.fallback_plugins[63 - __builtin_clzll(bit)].c_str());
+  }
+  for (auto& [role, name] : reg.roles) {
+    if (tn_status s = target(reg, name, "a role", &op)) return s;
+    if (r.roles[role].load())
+      return TN_ERROR(TN_ALREADY_EXISTS,
+                      "plugin %s binds a role to %s that plugin %s has bound to %s",
+                      reg.plugin.c_str(), name.c_str(), r.role_plugins[role].c_str(),
+                      r.roles[role].load()->entry->name());
+  }
+  return nullptr;
+}
+
+void apply_operator(std::unique_ptr<Operator> made) {
+  Registry& r = registry();
+  Operator* op = made.release();  // lives as long as the process: handles point to it
+  op->transparent = op->desc.decomposition != nullptr;
+  r.operators.push_back(op);
+  r.by_full_name[op->name()] = op;
+  r.by_name[op->schema->name].push_back(op);
+}
+
+void apply_kernel(Registration::StagedKernel& k) {
+  Operator& op = *registry().by_full_name.find(k.op)->second;
+  if (k.layer.empty()) {
+    op.kernels.push_back(std::move(k.kernel));
+    forget_cells(op);
+    return;
+  }
+  const uint64_t bit = tn_layer_bit(k.layer.c_str());
+  auto* kernels = new LayerKernel[64];  // replaced as a whole: a call may be reading the old ones
+  if (const LayerKernel* old = op.layer_kernels.load()) std::copy(old, old + 64, kernels);
+  kernels[63 - __builtin_clzll(bit)] = {k.kernel->fn, k.kernel->state};
+  op.layer_kernels.store(kernels, std::memory_order_release);
+  op.layers.fetch_or(bit, std::memory_order_release);
+}
+
+void apply_attribute(Attribute&& a) {
+  Operator& op = *registry().by_full_name.find(a.op)->second;
+  const std::vector<Attribute>* old = op.attributes.load();
+  auto* all = old ? new std::vector<Attribute>(*old) : new std::vector<Attribute>;
+  // With a derivative of its own an operator is recorded as one node, so it is not transparent any
+  // more.
+  if (a.name == TN_DERIVATIVE_ATTRIBUTE) op.transparent = false;
+  all->push_back(std::move(a));
+  op.attributes.store(all, std::memory_order_release);
+}
+
+// Applies what validate has passed. The registry's mutex is held.
+void apply(Registration& reg) {
+  Registry& r = registry();
+  for (auto& op : reg.operators) apply_operator(std::move(op));
+  reg.operators.clear();
+  for (auto& k : reg.kernels) apply_kernel(k);
+  for (auto& a : reg.attributes) apply_attribute(std::move(a));
+  for (auto& f : reg.fallbacks) {
+    const int bit = 63 - __builtin_clzll(tn_layer_bit(f.layer.c_str()));
+    r.fallbacks[bit] = f.kernel;
+    r.fallback_plugins[bit] = reg.plugin;
+    fallback_layer_bits.fetch_or(uint64_t{1} << bit, std::memory_order_release);
+  }
+  for (auto& [role, name] : reg.roles) {
+    Operator& op = *r.by_full_name.find(name)->second;
+    r.role_plugins[role] = reg.plugin;
+    r.roles[role].store(&op.forms[op.desc.flags & TN_OP_INPLACE_ONLY ? TN_INPLACE : TN_FUNCTIONAL],
+                        std::memory_order_release);
+  }
+}
+
+}  // namespace
+
+Registration* registration_begin(const char* plugin_name) {
+  try {
+    auto reg = std::make_unique<Registration>();
+    reg->plugin = plugin_name;
+    return reg.release();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+tn_status registration_commit(Registration* registration) {
+  return guard([&]() -> tn_status {
+    std::unique_ptr<Registration> reg(registration);
+    for (size_t i = 0; i < reg->devices.size(); ++i)
+      if (tn_status s = device_install(reg->devices[i], reg->plugin.c_str())) {
+        for (size_t k = 0; k < i; ++k) device_remove(reg->devices[k]);
+        return s;
+      }
+    std::lock_guard lock(registry().mutex);
+    if (tn_status s = validate(*reg)) {
+      for (const tn_device_vtable* d : reg->devices) device_remove(d);
+      return s;
+    }
+    apply(*reg);
+    return nullptr;
+  });
+}
+
+void registration_abort(Registration* registration) {
+  delete registration;
+}
+
+void registration_retire(const char* plugin_name) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  const std::string_view plugin = plugin_name;
+  for (Operator* op : r.operators) {
+    if (op->plugin == plugin) op->retired = true;
+    for (auto& k : op->kernels)
+      if (k->plugin == plugin) r.retired_kernels.push_back(std::move(k));
+    std::erase(op->kernels, nullptr);
+    forget_cells(*op);
+    if (const auto* old = op->attributes.load()) {
+      auto* kept = new std::vector<Attribute>(*old);
+      std::erase_if(*kept, [&](const Attribute& a) { return a.plugin == plugin; });
+      op->attributes.store(kept, std::memory_order_release);
+    }
+  }
+  for (int bit = 0; bit < 64; ++bit)
+    if (r.fallback_plugins[bit] == plugin) {
+      fallback_layer_bits.fetch_and(~(uint64_t{1} << bit));
+      r.fallback_plugins[bit].clear();
+    }
+  for (int role = 0; role < kRoles; ++role)
+    if (r.role_plugins[role] == plugin) {
+      r.roles[role].store(nullptr);
+      r.role_plugins[role].clear();
+    }
+}
+
+}  // namespace tenon
+
+using namespace tenon;
+
+tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
+  return guard([&]() -> tn_status {
+    Registration& reg = staged(plugin);
+    if (!TN_HAS(desc, schema))
+      return TN_ERROR(TN_INVALID_ARGUMENT, "plugin %s declares an operator without a schema",
+                      reg.plugin.c_str());
+    tn_schema* schema = nullptr;
+    if (tn_status s = tn_schema_parse(desc->schema, &schema)) return s;
+    tn_status status = check_desc(*desc, *schema);
+    if (!status && staged_operator(reg, schema->full_name))
+      status = TN_ERROR(TN_ALREADY_EXISTS, "plugin %s declares operator %s twice",
+                        reg.plugin.c_str(), schema->full_name);
+    if (status) {
+      tn_schema_free(schema);
+      return status;
+    }
+    reg.operators.push_back(make_operator(*desc, schema, reg.plugin));
+    return nullptr;
+  });
+}
+
+tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* desc) {
+  return guard([&]() -> tn_status {
+    Registration& reg = staged(plugin);
+    if (!TN_HAS(desc, op) || !TN_HAS(desc, fn) || !desc->device == !desc->layer)
+      return TN_ERROR(TN_INVALID_ARGUMENT,
+                      "plugin %s registers a kernel that does not say its operator, its function "
+                      "and either a device or a "
+                      "layer",
+                      reg.plugin.c_str());
+    Registration::StagedKernel k{desc->op, desc->layer ? desc->layer : "",
+                                 std::make_unique<Kernel>()};
+    if (desc->layer && tn_layer_bit(desc->layer) == 0)
+      return TN_ERROR(TN_NOT_FOUND,
+                      "plugin %s registers a kernel of %s for layer %s, which no manifest declares",
+                      reg.plugin.c_str(), desc->op, desc->layer);
+    k.kernel->fn = desc->fn;
+    k.kernel->state = desc->state;
+    if (TN_HAS(desc, accepts)) k.kernel->accepts = desc->accepts;
+    k.kernel->caps = desc->caps;
+    if (k.kernel->caps.layouts == 0) k.kernel->caps.layouts = 1u << TN_STRIDED;
+    if (k.kernel->caps.dtypes == 0) k.kernel->caps.dtypes = ~uint64_t{0};
+    k.kernel->device = desc->device ? desc->device : "";
+    k.kernel->plugin = reg.plugin;
+    k.kernel->provider = desc->provider ? desc->provider : reg.plugin;
+    for (const auto& other : reg.kernels)
+      if (other.op == k.op && other.layer == k.layer && other.kernel->device == k.kernel->device &&
+          other.kernel->provider == k.kernel->provider)
+        return TN_ERROR(TN_ALREADY_EXISTS,
+                        "plugin %s registers two kernels for %s on %s as provider %s",
+                        reg.plugin.c_str(), desc->op, desc->device ? desc->device : desc->layer,
+                        k.kernel->provider.c_str());
+    reg.kernels.push_back(std::move(k));
+    return nullptr;
+  });
+}
+
+tn_status tn_register_fallback(tn_plugin* plugin, const char* layer, tn_kernel_fn fn, void* state) {
+  return guard([&]() -> tn_status {
+    Registration& reg = staged(plugin);
+    if (tn_layer_bit(layer) == 0)
+      return TN_ERROR(TN_NOT_FOUND,
+                      "plugin %s registers a fallback for layer %s, which no manifest declares",
+                      reg.plugin.c_str(), layer);
+    reg.fallbacks.push_back({layer, {fn, state}});
+    return nullptr;
+  });
+}
+
+tn_status tn_register_attribute(tn_plugin* plugin, const char* op, const char* attribute,
+                                const char* device, uint32_t version, const void* data) {
+  return guard([&]() -> tn_status {
+    Registration& reg = staged(plugin);
+    for (const Attribute& a : reg.attributes)
+      if (a.op == op && a.name == attribute && a.device == (device ? device : "") &&
+          a.version == version)
+        return TN_ERROR(TN_ALREADY_EXISTS, "plugin %s gives operator %s the attribute %s twice",
+                        reg.plugin.c_str(), op, attribute);
+    reg.attributes.push_back({op, attribute, device ? device : "", reg.plugin, version, data});
+    return nullptr;
+  });
+}
+
+tn_status tn_register_role(tn_plugin* plugin, const char* role, const char* op) {
+  return guard([&]() -> tn_status {
+    Registration& reg = staged(plugin);
+    const int index = role_index(role);
+    if (index < 0)
+      return TN_ERROR(TN_NOT_FOUND,
+                      "plugin %s binds role \"%s\"; the roles are \"copy\" and \"fill\"",
+                      reg.plugin.c_str(), role);
+    reg.roles.emplace_back(index, op);
+    return nullptr;
+  });
+}
+
+tn_status tn_register_device(tn_plugin* plugin, const tn_device_vtable* vtable) {
+  return guard([&]() -> tn_status {
+    Registration& reg = staged(plugin);
+    if (!TN_HAS(vtable, name))
+      return TN_ERROR(TN_INVALID_ARGUMENT, "plugin %s registers a device without a name",
+                      reg.plugin.c_str());
+    reg.devices.push_back(vtable);
+    return nullptr;
+  });
+}

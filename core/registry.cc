@@ -1,0 +1,314 @@
+#include "core/registry.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/guard.h"
+#include "core/loader.h"
+#include "core/registry_state.h"
+#include "core/suggest.h"
+
+namespace tenon {
+namespace {
+
+constexpr uint32_t kFirstCells = 64;
+
+// Room for a cell at `dense`. The mutex is held.
+std::atomic<const Cell*>& cell_slot(Operator& op, uint32_t dense) {
+  const uint32_t count = op.cell_count.load(std::memory_order_relaxed);
+  if (dense >= count) {
+    const uint32_t wanted = std::max(kFirstCells, dense + 1);
+    auto* cells =
+        new std::atomic<const Cell*>[wanted]();  // the old array stays: a call may be reading it
+    for (uint32_t i = 0; i < count; ++i) cells[i].store(op.cells.load()[i].load());
+    op.cells.store(cells, std::memory_order_release);
+    op.cell_count.store(wanted, std::memory_order_release);
+  }
+  return op.cells.load(std::memory_order_relaxed)[dense];
+}
+
+// The kernels of one device in the providers' order, those for any device last. The mutex is held.
+const Cell* build_cell(const Operator& op, std::string_view device,
+                       const std::vector<std::string>& order) {
+  auto* cell = new Cell;
+  auto rank = [&](const Kernel* k) {
+    if (k->device == TN_ANY_DEVICE) return order.size() + 1;
+    return static_cast<size_t>(std::find(order.begin(), order.end(), k->plugin) - order.begin());
+  };
+  for (const auto& k : op.kernels)
+    if (k->device == device || k->device == TN_ANY_DEVICE) cell->candidates.push_back(k.get());
+  std::stable_sort(cell->candidates.begin(), cell->candidates.end(),
+                   [&](const Kernel* a, const Kernel* b) { return rank(a) < rank(b); });
+  return cell;
+}
+
+tn_status check_tie(const Operator& op, const Cell& cell, std::string_view device) {
+  if (cell.candidates.size() < 2) return nullptr;
+  const Kernel &a = *cell.candidates[0], &b = *cell.candidates[1];
+  if (a.device != device || b.device != device || a.plugin == b.plugin ||
+      !provider_tie(a.plugin, b.plugin, device))
+    return nullptr;
+  return TN_ERROR(TN_RUNTIME_ERROR,
+                  "plugins %s and %s both provide %s on %s with one priority; say which comes "
+                  "first in tenon.toml: "
+                  "[providers] %s = [\"%s\", \"%s\"]",
+                  a.plugin.c_str(), b.plugin.c_str(), op.name(), a.device.c_str(), a.device.c_str(),
+                  a.plugin.c_str(), b.plugin.c_str());
+}
+
+// "acme.swiglu", as people write it, is "acme::swiglu" in schemas, where a dot starts the overload.
+std::string canonical(std::string_view name) {
+  std::string text(name);
+  if (const size_t dot = text.find('.'); dot != std::string::npos) text.replace(dot, 1, "::");
+  return text;
+}
+std::string dotted(std::string_view name) {
+  std::string text(name);
+  if (const size_t colons = text.find("::"); colons != std::string::npos)
+    text.replace(colons, 2, ".");
+  return text;
+}
+
+const tn_op* own_form(const Operator& op) {
+  return &op.forms[op.desc.flags & TN_OP_INPLACE_ONLY ? TN_INPLACE : TN_FUNCTIONAL];
+}
+
+// The operator and form that a name and an overload mean, among those registered; null when there
+// is none.
+const tn_op* find_form(std::string_view name, const char* overload) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  auto pick = [&](std::string_view base, std::string_view wanted, bool any) -> Operator* {
+    auto it = r.by_name.find(base);
+    if (it == r.by_name.end()) return nullptr;
+    Operator* first = nullptr;
+    for (Operator* op : it->second) {
+      if (op->retired) continue;
+      if (op->schema->overload == wanted) return op;
+      if (!first) first = op;
+    }
+    return any ? first : nullptr;
+  };
+  const bool any = overload == nullptr;
+  const std::string_view wanted = any ? "" : overload;
+  if (Operator* op = pick(name, wanted, any)) return own_form(*op);
+  if (name.ends_with("_"))
+    if (Operator* op = pick(name.substr(0, name.size() - 1), wanted, any))
+      return &op->forms[TN_INPLACE];
+  if (wanted == "out")
+    if (Operator* op = pick(name, "", true)) return &op->forms[TN_OUT];
+  if (wanted.ends_with("_out"))
+    if (Operator* op = pick(name, wanted.substr(0, wanted.size() - 4), false))
+      return &op->forms[TN_OUT];
+  return nullptr;
+}
+
+std::string overload_names(std::string_view name) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  std::string text;
+  if (auto it = r.by_name.find(name); it != r.by_name.end())
+    for (const Operator* op : it->second)
+      text += std::string(text.empty() ? "" : ", ") + op->name();
+  return text;
+}
+
+tn_status not_found(const char* name, const char* overload) {
+  const std::string overloads = overload_names(canonical(name));
+  if (!overloads.empty())
+    return TN_ERROR(TN_NOT_FOUND, "operator \"%s\" has no overload \"%s\"; it has %s", name,
+                    overload ? overload : "", overloads.c_str());
+  std::vector<std::string> names;
+  {
+    Registry& r = registry();
+    std::lock_guard lock(r.mutex);
+    for (const auto& [known, ops] : r.by_name) names.emplace_back(known);
+  }
+  if (names.empty())
+    return TN_ERROR(
+        TN_NOT_FOUND,
+        "no operator \"%s\": no plugin that declares operators is loaded (`tenon doctor` says why)",
+        name);
+  return TN_ERROR(TN_NOT_FOUND, "no operator \"%s\"%s", name, suggestion(name, names).c_str());
+}
+
+tn_status no_such_form(const Operator& op, tn_form form) {
+  static constexpr const char* kNames[] = {"functional", "out", "in-place"};
+  return TN_ERROR(TN_NOT_IMPLEMENTED, "operator %s has no %s form", op.name(), kNames[form]);
+}
+
+}  // namespace
+
+std::atomic<uint64_t> fallback_layer_bits{0};
+
+Registry& registry() {
+  static Registry& r = *new Registry;
+  return r;
+}
+
+void forget_cells(Operator& op) {
+  const uint32_t count = op.cell_count.load();
+  for (uint32_t i = 0; i < count; ++i) op.cells.load()[i].store(nullptr, std::memory_order_release);
+}
+
+int role_index(std::string_view name) {
+  if (name == "copy") return static_cast<int>(Role::copy);
+  if (name == "fill") return static_cast<int>(Role::fill);
+  return -1;
+}
+
+tn_status role_op(Role role, const tn_op** out) {
+  Registry& r = registry();
+  const int index = static_cast<int>(role);
+  *out = r.roles[index].load(std::memory_order_acquire);
+  if (*out) return nullptr;
+  return TN_ERROR(TN_NOT_FOUND,
+                  "the core needs an operator for the role \"%s\" and no plugin binds one; load "
+                  "the plugin that declares "
+                  "operators (`tenon doctor` lists what was found)",
+                  role == Role::copy ? "copy" : "fill");
+}
+
+LayerKernel layer_kernel(const Operator& op, int bit) {
+  if (op.layers.load(std::memory_order_acquire) >> bit & 1)
+    return op.layer_kernels.load(std::memory_order_acquire)[bit];
+  return registry().fallbacks[bit];
+}
+
+tn_status cell_for(Operator& op, int32_t device_type, const Cell** out) {
+  if ((*out = cell_if_built(op, device_type))) return nullptr;
+  return guard([&]() -> tn_status {
+    const std::string device = tn_device_name(device_type);
+    if (tn_status s = load_for_kernel(dotted(op.name()), device)) return s;
+    const std::vector<std::string> order = provider_order(device);
+    Registry& r = registry();
+    std::unique_ptr<const Cell> cell;
+    {
+      std::lock_guard lock(r.mutex);
+      cell.reset(build_cell(op, device, order));
+    }
+    if (tn_status s = check_tie(op, *cell, device)) return s;
+    std::lock_guard lock(r.mutex);
+    std::atomic<const Cell*>& slot =
+        cell_slot(op, static_cast<uint32_t>(device_dense(device_type)));
+    if (const Cell* other = slot.load())
+      *out = other;  // another thread was faster
+    else
+      slot.store(*out = cell.release(), std::memory_order_release);
+    return nullptr;
+  });
+}
+
+Operator* find_operator(std::string_view full_name) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  auto it = r.by_full_name.find(full_name);
+  return it == r.by_full_name.end() ? nullptr : it->second;
+}
+
+std::string devices_with_kernel(const Operator& op) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  std::string text;
+  for (const auto& k : op.kernels) {
+    const std::string item = k->device + " (" + k->provider + ")";
+    if (text.find(item) == std::string::npos) text += (text.empty() ? "" : ", ") + item;
+  }
+  return text;
+}
+
+}  // namespace tenon
+
+using namespace tenon;
+
+tn_status tn_resolve_op(const char* name, const char* overload, uint64_t schema_hash,
+                        const tn_op** out) {
+  return guard([&]() -> tn_status {
+    if (tn_status s = ensure_init()) return s;
+    const std::string wanted = canonical(name);
+    const tn_op* op = find_form(wanted, overload);
+    if (!op) {
+      if (tn_status s = load_for_operator(name)) return s;
+      std::string base = name;
+      if (!(op = find_form(wanted, overload)) && base.ends_with("_")) {
+        base.pop_back();
+        if (tn_status s = load_for_operator(base)) return s;
+        op = find_form(wanted, overload);
+      }
+    }
+    if (!op) return not_found(name, overload);
+    if (!op->exists) return no_such_form(*op->entry, op->form);
+    if (schema_hash != 0 && op->entry->schema->hash != schema_hash)
+      return TN_ERROR(
+          TN_INCOMPATIBLE,
+          "operator %s has another schema than the caller was built with: now it is \"%s\"",
+          op->entry->name(), op->entry->schema->text);
+    *out = op;
+    return nullptr;
+  });
+}
+
+tn_status tn_op_form(const tn_op* op, tn_form form, const tn_op** out) {
+  if (form < TN_FUNCTIONAL || form > TN_INPLACE)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "form %d is none of functional, out and in-place", form);
+  const tn_op& wanted = op->entry->forms[form];
+  if (!wanted.exists) return no_such_form(*op->entry, form);
+  *out = &wanted;
+  return nullptr;
+}
+
+tn_form tn_op_own_form(const tn_op* op) {
+  return op->form;
+}
+const tn_schema* tn_op_schema(const tn_op* op) {
+  return op->entry->schema;
+}
+const tn_op_desc* tn_op_facts(const tn_op* op) {
+  return &op->entry->desc;
+}
+
+size_t tn_op_count(void) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  return r.operators.size();
+}
+
+const tn_op* tn_op_at(size_t index) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  return index < r.operators.size() ? own_form(*r.operators[index]) : nullptr;
+}
+
+size_t tn_op_overloads(const char* name, const tn_op** ops, size_t capacity) {
+  const tn_op* first = nullptr;
+  if (tn_status s = tn_resolve_op(name, nullptr, 0, &first)) {
+    tn_status_release(s);
+    return 0;
+  }
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  const auto it = r.by_name.find(first->entry->schema->name);
+  size_t count = 0;
+  for (const Operator* op : it->second) {
+    if (op->retired) continue;
+    if (count < capacity) ops[count] = own_form(*op);
+    ++count;
+  }
+  return count;
+}
+
+const void* tn_op_attribute(const tn_op* op, const char* attribute, int32_t device_type,
+                            uint32_t version) {
+  const std::vector<Attribute>* all = op->entry->attributes.load(std::memory_order_acquire);
+  if (!all) return nullptr;
+  const void* general = nullptr;
+  for (const Attribute& a : *all) {
+    if (a.version != version || a.name != attribute) continue;
+    if (a.device.empty())
+      general = a.data;
+    else if (a.device == tn_device_name(device_type))
+      return a.data;
+  }
+  return general;
+}

@@ -1,0 +1,128 @@
+// Operators and kernels: what plugins registered, in the form that calls need.
+//
+// Readers take no lock. An operator's entry never moves and is never freed; what changes when
+// plugins load (kernels per device, layers) is published with one atomic store, and what it
+// replaces stays alive for calls that still run on it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenon/operator.h>
+
+#include "core/device.h"
+
+namespace tenon {
+
+struct Operator;
+
+// One registered kernel. Immutable.
+struct Kernel {
+  tn_kernel_fn fn = nullptr;
+  void* state = nullptr;
+  tn_accepts_fn accepts = nullptr;
+  tn_caps caps{};
+  std::string device;  // device type's name, or TN_ANY_DEVICE; "" for a layer's
+  std::string provider;
+  std::string plugin;
+};
+
+// Kernels for one operator on one device type, in the order in which they are tried.
+struct Cell {
+  std::vector<const Kernel*> candidates;
+};
+
+// A layer's kernel for one operator, or for all.
+struct LayerKernel {
+  tn_kernel_fn fn = nullptr;
+  void* state = nullptr;
+};
+
+}  // namespace tenon
+
+// The handle that callers hold: an operator in one form.
+struct tn_op {
+  tenon::Operator* entry = nullptr;
+  tn_form form = TN_FUNCTIONAL;
+  bool exists = false;
+};
+
+namespace tenon {
+
+// Positions of arguments that the core itself reads; -1 where the schema has none.
+struct ArgumentPositions {
+  int dim = -1, keepdim = -1, dtype = -1, device = -1;
+};
+
+struct Operator {
+  // What every call reads, first.
+  uint32_t nargs = 0;
+  uint32_t nrets = 0;
+  const uint32_t* accepted = nullptr;    // per argument: bit per tag that is taken as it is
+  std::atomic<uint64_t> layers{0};       // bits of layers that have a kernel of their own for it
+  std::atomic<bool> transparent{false};  // a decomposition and no derivative: runs above all layers
+  tn_op_desc desc{};
+  std::atomic<std::atomic<const Cell*>*> cells{
+      nullptr};  // by dense device number, `cell_count` of them
+  std::atomic<uint32_t> cell_count{0};
+  std::atomic<const LayerKernel*> layer_kernels{nullptr};  // 64, or null when no layer has its own
+
+  tn_op forms[3];
+  tn_schema* schema = nullptr;
+  ArgumentPositions positions;
+  std::vector<uint32_t> accepted_tags;
+  std::vector<uint8_t> tensor_args;  // positions of Tensor and Tensor? arguments (not of lists)
+  std::string doc;
+  std::string plugin;
+  std::atomic<bool> retired{false};  // its plugin was unloaded
+  std::atomic<const std::vector<struct Attribute>*> attributes{nullptr};
+  std::vector<std::unique_ptr<Kernel>> kernels;  // by any provider, for any device
+
+  const char* name() const { return schema->full_name; }
+};
+
+struct Attribute {
+  std::string op, name, device, plugin;
+  uint32_t version = 0;
+  const void* data = nullptr;
+};
+
+// The operator that a role names; null with an error when nothing is bound. `role` is "copy" or
+// "fill".
+enum class Role {
+  copy,
+  fill
+};
+inline constexpr int kRoles = 2;
+tn_status role_op(Role role, const tn_op** out);
+
+// Layers whose fallback covers every operator.
+extern std::atomic<uint64_t> fallback_layer_bits;
+inline uint64_t fallback_layers() {
+  return fallback_layer_bits.load(std::memory_order_acquire);
+}
+
+// The kernel of a layer for an operator: its own, else the layer's fallback.
+LayerKernel layer_kernel(const Operator& op, int bit);
+
+// The kernels for a device type, loading providers when they are asked for the first time. Never
+// null on success.
+tn_status cell_for(Operator& op, int32_t device_type, const Cell** out);
+
+// What is there without loading anything; null when the cell was never built.
+inline const Cell* cell_if_built(const Operator& op, int32_t device_type) {
+  const auto dense = static_cast<uint32_t>(device_dense(device_type));
+  if (dense >= op.cell_count.load(std::memory_order_acquire)) return nullptr;
+  return op.cells.load(std::memory_order_acquire)[dense].load(std::memory_order_acquire);
+}
+
+// Looks an operator up by full name among those registered; null when there is none.
+Operator* find_operator(std::string_view full_name);
+
+// "cpu, cuda": device types that have a kernel for it now.
+std::string devices_with_kernel(const Operator& op);
+
+}  // namespace tenon

@@ -1,0 +1,33 @@
+// The registry's own state, shared by the files that read it (registry.cc) and write it
+// (registration.cc).
+#pragma once
+
+#include <mutex>
+#include <unordered_map>
+
+#include "core/registry.h"
+
+namespace tenon {
+
+struct Registry {
+  std::mutex mutex;
+  std::vector<Operator*> operators;  // in order of declaration
+  std::unordered_map<std::string_view, Operator*> by_full_name;
+  std::unordered_map<std::string_view, std::vector<Operator*>> by_name;
+  std::vector<std::unique_ptr<Kernel>> retired_kernels;  // a call may still run on one
+  std::atomic<const tn_op*> roles[kRoles] = {};
+  std::string role_plugins[kRoles];
+  LayerKernel fallbacks[64];
+  std::string fallback_plugins[64];
+};
+
+// Never destroyed: calls may come from static destructors.
+Registry& registry();
+
+// Forgets which kernels serve an operator: the next call finds out again. The mutex is held.
+void forget_cells(Operator& op);
+
+// "copy" or "fill"; -1 for another name.
+int role_index(std::string_view name);
+
+}  // namespace tenon

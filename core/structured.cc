@@ -1,0 +1,122 @@
+// Structured calls: infer says what the outputs are, a kernel fills them.
+#include <cstring>
+
+#include "core/choose.h"
+#include "core/device.h"
+#include "core/error.h"
+#include "core/execute.h"
+#include "core/outputs.h"
+#include "core/tensor.h"
+
+namespace tenon {
+namespace {
+
+constexpr uint32_t kMaxResults = 8;
+
+tn_status infer(Frame& frame, const tn_value* args, uint32_t nargs, tn_meta* metas,
+                uint32_t nrets) {
+  for (uint32_t i = 0; i < nrets; ++i) {
+    metas[i].device = frame.device;
+    metas[i].dtype = TN_DTYPE_NONE;
+    metas[i].layout = TN_STRIDED;
+    metas[i].memory_format = TN_CONTIGUOUS;
+    metas[i].has_strides = 0;
+    metas[i].ndim = 0;
+    metas[i].flags = 0;
+  }
+  const tn_op_desc& desc = frame.entry->desc;
+  return desc.infer(&frame, desc.state, args, nargs, metas, nrets);
+}
+
+// Whether an output is the memory of an input that the kernel must not see in both places.
+bool shares_memory(const tn_value* args, uint32_t nargs, const tn_tensor* out) {
+  for (uint32_t i = 0; i < nargs; ++i)
+    if (args[i].tag == TN_TAG_TENSOR && overlap_of(out, args[i].u.tensor) != Overlap::none)
+      return true;
+  return false;
+}
+
+// Runs on temporaries where given outputs are inputs too and the kernel cannot bear that.
+tn_status run_apart(Frame& frame, const Kernel& kernel, const tn_value* args, uint32_t nargs,
+                    tn_meta* metas, tn_value* rets, uint32_t nrets) {
+  tn_value apart[kMaxResults] = {};
+  OwnedValues owned;
+  const uint32_t form = frame.form;
+  frame.form = TN_FUNCTIONAL;
+  tn_status status = nullptr;
+  for (uint32_t i = 0; i < nrets && !status; ++i) {
+    if (metas[i].dtype == TN_DTYPE_NONE) continue;
+    status = output_prepare(frame, metas[i], apart, i);
+    if (!status) owned.add(apart[i].u.tensor);
+  }
+  frame.form = form;
+  if (!status) status = run_kernel(frame, kernel, args, nargs, apart, nrets);
+  for (uint32_t i = 0; i < nrets && !status; ++i)
+    if (apart[i].tag == TN_TAG_TENSOR) status = tn_tensor_copy(rets[i].u.tensor, apart[i].u.tensor);
+  return status;
+}
+
+// The outputs of a row that updates its first argument start as that argument.
+tn_status start_as_self(const Frame& frame, const tn_value* args, tn_value* rets) {
+  tn_tensor *self = args[0].u.tensor, *out = rets[0].u.tensor;
+  return frame.form == TN_INPLACE || out == self ? nullptr : tn_tensor_copy(out, self);
+}
+
+}  // namespace
+
+tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
+                             tn_value* rets, uint32_t nrets) {
+  if (nrets > kMaxResults)
+    return TN_ERROR(TN_NOT_IMPLEMENTED, "%s: more than %u results", frame.entry->name(),
+                    kMaxResults);
+  tn_meta metas[kMaxResults];
+  if (tn_status s = infer(frame, args, nargs, metas, nrets)) return s;
+  const bool has_data = !(device_table(frame.device.type)->flags & TN_DEVICE_NO_DATA);
+  Fitting fitting = Fitting::none;
+  const Kernel* kernel =
+      has_data ? choose_for_tensors(frame, cell, args, nargs, &fitting) : nullptr;
+  if (has_data && !kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+
+  for (uint32_t i = 0; i < nrets; ++i) {
+    if (metas[i].dtype == TN_DTYPE_NONE) {  // an optional result that this call does not have
+      rets[i] = tn_value{};
+      continue;
+    }
+    if (tn_status s = output_prepare(frame, metas[i], rets, i)) return s;
+  }
+  if (!has_data) return outputs_written(frame, rets, nrets), nullptr;
+  const bool updates_self = frame.entry->desc.flags & TN_OP_UPDATES_SELF;
+  if (updates_self)
+    if (tn_status s = start_as_self(frame, args, rets)) return s;
+
+  const tn_value* used = args;
+  tn_value fitted[64];
+  OwnedValues copies;
+  if (fitting != Fitting::none) {
+    std::memcpy(fitted, args, nargs * sizeof(tn_value));
+    if (tn_status s = fit_arguments(*kernel, fitting, fitted, nargs, copies)) return s;
+    used = fitted;
+  }
+  // A kernel that was given wider inputs writes wider outputs, which are narrowed afterwards.
+  bool apart = fitting == Fitting::widened;
+  if (apart)
+    if (tn_status s = infer(frame, used, nargs, metas, nrets)) return s;
+  if (frame.form != TN_FUNCTIONAL) {
+    const bool alias_safe = kernel->caps.flags & TN_CAP_ALIAS_SAFE || updates_self;
+    for (uint32_t i = 0; i < nrets; ++i) {
+      if (rets[i].tag != TN_TAG_TENSOR) continue;
+      // A widened or contiguous-only kernel writes its own dtype and order, which a given output
+      // may not have.
+      apart |= metas[i].dtype != rets[i].u.tensor->dtype ||
+               (kernel->caps.flags & TN_CAP_CONTIGUOUS &&
+                !(rets[i].u.tensor->flags & TN_TENSOR_CONTIGUOUS)) ||
+               (!alias_safe && shares_memory(used, nargs, rets[i].u.tensor));
+    }
+  }
+  tn_status status = apart ? run_apart(frame, *kernel, used, nargs, metas, rets, nrets)
+                           : run_kernel(frame, *kernel, used, nargs, rets, nrets);
+  if (!status) outputs_written(frame, rets, nrets);
+  return status;
+}
+
+}  // namespace tenon

@@ -1,0 +1,52 @@
+#include "core/thread.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/config.h"
+#include "core/error.h"
+
+namespace tenon {
+
+constinit thread_local ThreadBlock thread_block;
+
+namespace {
+
+std::atomic<int32_t> chosen_threads{0};  // 0: what the config says
+
+int32_t available_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+}  // namespace
+}  // namespace tenon
+
+using namespace tenon;
+
+void tn_thread_state_get(tn_thread_state* out) {
+  *out = thread_block.state;
+}
+
+void tn_thread_state_set(const tn_thread_state* state, tn_thread_state* previous) {
+  const tn_thread_state wanted = *state;  // `previous` may be the same object
+  if (previous) *previous = thread_block.state;
+  thread_block.state = wanted;
+}
+
+int32_t tn_num_threads(void) {
+  static const int32_t cores = available_cores();
+  const int32_t chosen = chosen_threads.load(std::memory_order_relaxed);
+  if (chosen > 0) return chosen;
+  const int32_t configured = config_threads();
+  return configured > 0 ? configured : cores;
+}
+
+tn_status tn_set_num_threads(int32_t count) {
+  if (count < 1) return TN_ERROR(TN_INVALID_ARGUMENT, "%d threads; at least 1 is needed", count);
+  chosen_threads.store(count, std::memory_order_relaxed);
+  return nullptr;
+}
