@@ -4,8 +4,8 @@ namespace tenon {
 
 tn_status to_status(const Problem& problem) {
   if (!problem) return nullptr;
-  return tn_status_make(problem.code, nullptr, 0, problem.where.file_name(),
-                        static_cast<int32_t>(problem.where.line()), "%s", problem.text.c_str());
+  return tn_status_make(problem.code, nullptr, 0, problem.file, problem.line, "%s",
+                        problem.text.c_str());
 }
 
 Problem to_problem(tn_status status) {

@@ -4,7 +4,7 @@
 
 #include <tenon/status.h>
 
-#include <source_location>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -13,12 +13,14 @@ namespace tenon {
 struct Problem {
   tn_code code = TN_OK;
   std::string text;
-  std::source_location where;
+  const char* file = "";
+  int32_t line = 0;
 
   Problem() = default;
-  Problem(tn_code code, std::string text,
-          std::source_location where = std::source_location::current())
-      : code(code), text(std::move(text)), where(where) {}
+  // The last two parameters are the caller's place: clang 14 has no std::source_location.
+  Problem(tn_code code, std::string text, const char* file = __builtin_FILE(),
+          int32_t line = __builtin_LINE())
+      : code(code), text(std::move(text)), file(file), line(line) {}
 
   explicit operator bool() const { return code != TN_OK; }
 };

@@ -125,6 +125,12 @@ class Parser {
     return value;
   }
 
+  uint32_t list_length() {
+    const int64_t n = integer();
+    if (n < 1 || n > TN_MAX_DIMS) stop("a list length from 1 to 64");
+    return static_cast<uint32_t>(n);
+  }
+
   void arguments() {
     expect("(");
     bool keyword_only = false;
@@ -179,7 +185,7 @@ class Parser {
       p.flags |= static_cast<uint16_t>(peek("[") ? TN_PARAM_LIST_OPTIONAL : TN_PARAM_OPTIONAL);
     if (accept("[")) {
       p.flags |= TN_PARAM_LIST;
-      if (!peek("]")) p.list_length = static_cast<uint32_t>(integer());
+      if (!peek("]")) p.list_length = list_length();
       expect("]");
       if (accept("(")) alias(p);
       if (accept("?")) p.flags |= TN_PARAM_OPTIONAL;

@@ -117,8 +117,9 @@ tn_status tn_tensor_view(tn_tensor* base, int32_t ndim, const int64_t* sizes,
   if (!t) return tn_status_out_of_memory();
   if (thread_block.state.flags & TN_THREAD_NO_GRAD) alias_flags |= TN_ALIAS_NO_GRAD;
   // What a view of a restricted view may do is restricted too.
-  t->flags |= TN_TENSOR_VIEW | alias_flags << kAliasShift |
-              (b->flags >> kAliasShift << kAliasShift) | (b->flags & TN_TENSOR_TRACKED);
+  // Tracked from the start: a write through the root or another view may bring gradients at any time.
+  t->flags |= TN_TENSOR_VIEW | TN_TENSOR_TRACKED | alias_flags << kAliasShift |
+              (b->flags >> kAliasShift << kAliasShift);
   t->root = b->root ? b->root : b;
   tensor_retain(t->root);
   *out = t;
@@ -228,7 +229,7 @@ tn_status tn_tensor_set_root(tn_tensor* view, tn_tensor* root, uint32_t alias_fl
   Tensor* old = t->root;
   t->root = r;
   t->flags &= ((uint32_t{1} << kAliasShift) - 1) & ~(TN_TENSOR_VIEW | TN_TENSOR_TRACKED);
-  if (r) t->flags |= TN_TENSOR_VIEW | alias_flags << kAliasShift;
+  if (r) t->flags |= TN_TENSOR_VIEW | TN_TENSOR_TRACKED | alias_flags << kAliasShift;
   if (old) tensor_release(old);
   return nullptr;
 }

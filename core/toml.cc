@@ -65,9 +65,9 @@ Problem convert(const toml::node& node, std::string_view source, TomlValue* out)
     case toml::node_type::table:
       out->kind = Kind::kTable;
       for (const auto& [key, member] : *node.as_table()) {
-        auto& entry = out->members.emplace_back(std::string(key.str()), TomlValue());
-        if (Problem problem = convert(member, source, &entry.second)) return problem;
-        if (entry.second.line == 0) entry.second.line = static_cast<int>(key.source().begin.line);
+        auto& entry = out->members.emplace_back(TomlMember{std::string(key.str()), {}});
+        if (Problem problem = convert(member, source, &entry.value)) return problem;
+        if (entry.value.line == 0) entry.value.line = static_cast<int>(key.source().begin.line);
       }
       return {};
     default:
@@ -138,9 +138,9 @@ void append_text(const TomlValue& value, std::string* out) {
       *out += '{';
       for (size_t i = 0; i < value.members.size(); ++i) {
         if (i > 0) *out += ", ";
-        append_quoted(value.members[i].first, out);
+        append_quoted(value.members[i].key, out);
         *out += " = ";
-        append_text(value.members[i].second, out);
+        append_text(value.members[i].value, out);
       }
       *out += '}';
       break;
@@ -238,7 +238,7 @@ Problem toml_parse_value(std::string_view text, std::string_view source, TomlVal
     return {TN_INVALID_ARGUMENT,
             std::string(source) + ": `" + std::string(text) + "` is more than one value"};
   }
-  *out = std::move(document.members[0].second);
+  *out = std::move(document.members[0].value);
   out->line = 0;
   return {};
 }

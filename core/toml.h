@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/problem.h"
 
 namespace tenon {
+
+struct TomlMember;
 
 struct TomlValue {
   enum class Kind {
@@ -28,13 +29,19 @@ struct TomlValue {
   double number = 0;
   std::string string;
   std::vector<TomlValue> items;
-  std::vector<std::pair<std::string, TomlValue>> members;
+  std::vector<TomlMember> members;
 
   static TomlValue of_string(std::string text);
   static TomlValue of_strings(const std::vector<std::string>& texts);
 
   bool is_strings() const;                   // an array of nothing but strings
   std::vector<std::string> strings() const;  // of such an array
+};
+
+// One key of a table and its value.
+struct TomlMember {
+  std::string key;
+  TomlValue value;
 };
 
 // "a boolean", "an array", ...: for messages.

@@ -104,13 +104,13 @@ void TomlReader::members(
     const std::function<void(const std::string& name, TomlReader& reader)>& read) {
   const TomlValue* value = find(key, Kind::kTable);
   if (value == nullptr) return;
-  for (const auto& [name, member] : value->members) {
-    const std::string path = section_ + std::string(key) + "." + name;
-    if (member.kind != Kind::kTable) {
-      fail(path + " must be a table", member.line);
+  for (const TomlMember& entry : value->members) {
+    const std::string path = section_ + std::string(key) + "." + entry.key;
+    if (entry.value.kind != Kind::kTable) {
+      fail(path + " must be a table", entry.value.line);
       return;
     }
-    read_table(member, path + ".", [&](TomlReader& reader) { read(name, reader); });
+    read_table(entry.value, path + ".", [&](TomlReader& reader) { read(entry.key, reader); });
   }
 }
 

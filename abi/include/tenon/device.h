@@ -46,11 +46,12 @@ typedef struct tn_device_vtable {
   void (*free_pinned)(void *state, void *data, size_t nbytes);
   tn_status (*memory_info)(void *state, int32_t index, uint64_t *free_bytes, uint64_t *total_bytes);
 
-  /* moving bytes; a null stream is the default one. Required unless TN_DEVICE_HOST or TN_DEVICE_NO_DATA. */
+  /* moving bytes; a null stream is the default one. To and from the host: required unless TN_DEVICE_HOST or
+   * TN_DEVICE_NO_DATA. */
   tn_status (*copy_from_host)(void *state, int32_t index, void *target, const void *source, size_t nbytes, tn_stream *);
   tn_status (*copy_to_host)(void *state, int32_t index, void *target, const void *source, size_t nbytes, tn_stream *);
-  tn_status (*copy_within)(void *state, int32_t index, void *target, const void *source, size_t nbytes, tn_stream *);
   /* optional: through the host */
+  tn_status (*copy_within)(void *state, int32_t index, void *target, const void *source, size_t nbytes, tn_stream *);
   tn_status (*copy_peer)(void *state, int32_t to, void *target, int32_t from, const void *source, size_t nbytes,
                          tn_stream *);
   tn_status (*set_bytes)(void *state, int32_t index, void *target, int32_t value, size_t nbytes, tn_stream *);

@@ -18,7 +18,7 @@ typedef enum tn_code {
   TN_INDEX_ERROR = 3,      /* a dimension or index outside its range */
   TN_RUNTIME_ERROR = 4,    /* a broken precondition: overlap, a changed saved tensor, a second backward */
   TN_NOT_IMPLEMENTED = 5,  /* no kernel, no decomposition */
-  TN_NOT_FOUND = 6,        /* no operator, plugin, interface, file or key of that name */
+  TN_NOT_FOUND = 6,        /* no operator, plugin, interface or key of that name; a missing file is TN_IO_ERROR */
   TN_ALREADY_EXISTS = 7,
   TN_OUT_OF_MEMORY = 8,
   TN_DECLINED = 9, /* a provider passes a call on; never reaches a caller */

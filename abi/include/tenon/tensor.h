@@ -73,9 +73,6 @@ typedef struct tn_meta {
 #define TN_ALIAS_NO_GRAD 1u       /* while gradients were disabled */
 #define TN_ALIAS_MULTI_OUTPUT 2u  /* one of several results of one call */
 
-/* Why a tensor's extension slot is visited. */
-typedef enum tn_slot_reason { TN_SLOT_SHALLOW = 0, TN_SLOT_SET_DATA = 1 } tn_slot_reason;
-
 /* Callbacks of one registrant's slot. `value` is what tn_tensor_set_slot stored. Called with no lock held. */
 typedef struct tn_slot_type {
   uint32_t size;

@@ -1,0 +1,226 @@
+// Plugins that work: discovery, choice, loading, interfaces, layers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "sandbox.h"
+
+namespace tenon_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kGood = "[[interface]]\nname = \"test.good\"\n";
+
+TEST(Loader, AManifestIsReadAndItsLibraryIsNot) {
+  Sandbox box;
+  box.plugin("good", "good", kGood);
+  EXPECT_EQ(box.last({{"init"}, {"state", "good"}}), "ok discovered");
+}
+
+TEST(Loader, AnInterfaceLoadsThePluginThatPromisesIt) {
+  Sandbox box;
+  box.plugin("good", "good", kGood);
+  const auto answers = box.run({{"interface", "test.good", "1"}, {"state", "good"}});
+  EXPECT_EQ(answers.at(0), "ok 42 unlayered");
+  EXPECT_EQ(answers.at(1), "ok loaded");
+}
+
+TEST(Loader, AnInterfaceNobodyPromisesIsAnErrorThatSuggestsNamesAndVersions) {
+  Sandbox box;
+  box.plugin("good", "good", kGood);
+  EXPECT_THAT(box.last({{"interface", "test.god", "1"}}), HasSubstr("did you mean \"test.good\"?"));
+  EXPECT_THAT(box.last({{"interface", "test.good", "2"}}), HasSubstr("plugin good has version 1"));
+}
+
+TEST(Loader, AnUnknownPluginIsAnErrorThatNamesTheFoldersSearched) {
+  Sandbox box;
+  box.plugin("good", "good", kGood);
+  const std::string answer = box.last({{"load", "goood"}});
+  EXPECT_THAT(answer, StartsWith("error not found"));
+  EXPECT_THAT(answer, HasSubstr("did you mean \"good\"?"));
+  EXPECT_THAT(answer, HasSubstr(box.path("plugins")));
+}
+
+TEST(Loader, OfSeveralLibrariesTheFirstThatFitsTheMachineIsTaken) {
+  Sandbox box;
+  box.library("good");
+  box.write("plugins/good.plugin.toml",
+            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.1\"\n"
+            "[[library]]\nfile = \"libother.so\"\ncpu = [\"a-feature-of-tomorrow\"]\n"
+            "[[library]]\nfile = \"libgood.so\"\ncpu = []\n" +
+                std::string(kGood));
+  EXPECT_EQ(box.last({{"interface", "test.good", "1"}}), "ok 42 unlayered");
+}
+
+TEST(Loader, APluginForAnotherProcessorIsSkippedWithTheFeaturesThatLack) {
+  Sandbox box;
+  box.library("good");
+  box.manifest("good", "good", "cpu = [\"avx2048\", \"sse2\"]\n");
+  const std::string state = box.last({{"state", "good"}});
+  EXPECT_THAT(state, StartsWith("ok skipped"));
+  EXPECT_THAT(state, HasSubstr("avx2048"));
+}
+
+TEST(Loader, ADisabledPluginIsSkippedAndSaysWhoSwitchedItOff) {
+  Sandbox box;
+  box.plugin("good", "good", kGood);
+  box.config("[plugins]\ndisable = [\"good\"]\n");
+  EXPECT_THAT(box.last({{"state", "good"}}), HasSubstr("tenon.toml:2"));
+  EXPECT_THAT(box.last({{"interface", "test.good", "1"}}), HasSubstr("plugins.disable"));
+}
+
+TEST(Loader, APluginGetsItsConfigurationOrTheDefaultFromItsManifest) {
+  const std::string more =
+      kGood + std::string("[config.answer]\ntype = \"int\"\ndefault = 7\nhelp = \"a number\"\n");
+  Sandbox box;
+  box.plugin("good", "good", more);
+  EXPECT_EQ(box.last({{"interface", "test.good", "1"}}), "ok 7 unlayered");
+  box.config("[plugin.good]\nanswer = 8\n");
+  EXPECT_EQ(box.last({{"interface", "test.good", "1"}}), "ok 8 unlayered");
+  box.variable("TENON_PLUGIN_GOOD_ANSWER", "9");
+  EXPECT_EQ(box.last({{"interface", "test.good", "1"}}), "ok 9 unlayered");
+  EXPECT_EQ(box.last({{"set", "plugin.good.answer", "10"}, {"interface", "test.good", "1"}}),
+            "ok 10 unlayered");
+}
+
+TEST(Loader, ThreadsThatLoadOnePluginAtOnceAllSucceed) {
+  Sandbox box;
+  box.plugin("good", "good", kGood);
+  box.plugin("nested", "nested",
+             "[[interface]]\nname = \"test.nested\"\n"
+             "[config.needs]\ntype = \"string\"\ndefault = \"good\"\nhelp = \"a plugin\"\n");
+  const auto answers = box.run({{"race", "nested"}, {"state", "good"}});
+  EXPECT_EQ(answers.at(0), "ok");
+  EXPECT_EQ(answers.at(1), "ok loaded");
+}
+
+TEST(Loader, RequiredPluginsAreLoadedFirst) {
+  Sandbox box;
+  box.plugin("base", "good", kGood);
+  box.plugin("top", "nested",
+             "[[interface]]\nname = \"test.nested\"\n[requires]\nplugins = [\"base\"]\n"
+             "libraries = [\"libc.so.6\"]\n"
+             "[config.needs]\ntype = \"string\"\ndefault = \"base\"\nhelp = \"a plugin\"\n");
+  const auto answers = box.run({{"load", "top"}, {"state", "base"}});
+  EXPECT_EQ(answers.at(0), "ok");
+  EXPECT_EQ(answers.at(1), "ok loaded");
+}
+
+TEST(Loader, ADeviceLoadsItsPluginAndNoOther) {
+  Sandbox box;
+  box.plugin("good", "good", kGood);
+  box.plugin("device", "device", "[[device]]\nname = \"test_device\"\n");
+  const auto answers = box.run(
+      {{"device", "test_device"}, {"state", "device"}, {"state", "good"}, {"doctor", "text"}});
+  EXPECT_EQ(answers.at(0), "ok");
+  EXPECT_EQ(answers.at(1), "ok loaded");
+  EXPECT_THAT(answers.at(2), StartsWith("ok discovered"));
+  EXPECT_THAT(answers.at(2), HasSubstr("test_device plugin device\n              0: test_device"));
+}
+
+TEST(Loader, AnOperatorLoadsThePluginThatDeclaresItsNamespace) {
+  Sandbox box;
+  box.library("device");
+  box.write("plugins/device.plugin.toml",
+            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.1\"\n"
+            "declares = [\"test.*\"]\n[[library]]\nfile = \"libdevice.so\"\n"
+            "[[device]]\nname = \"test_device\"\n");
+  const auto answers = box.run({{"call", "other.one"}, {"state", "device"}, {"call", "test.one"}});
+  EXPECT_THAT(answers.at(0), StartsWith("error not found"));
+  EXPECT_EQ(answers.at(1), "ok discovered");
+  EXPECT_EQ(answers.at(2), "ok 1");
+}
+
+TEST(Loader, AnOperatorOfABrokenPluginIsAnErrorThatSaysWhy) {
+  Sandbox box;
+  box.write("plugins/device.plugin.toml",
+            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.1\"\n"
+            "declares = [\"test.*\"]\n[[library]]\nfile = \"libdevice.so\"\n");
+  EXPECT_THAT(box.last({{"call", "test.one"}}),
+              HasSubstr("libdevice.so: No such file or directory"));
+}
+
+TEST(Loader, LayersGetBitsInTheOrderThatManifestsAskFor) {
+  Sandbox box;
+  box.library("good");
+  box.manifest("a", "good", "[[layer]]\nname = \"inner\"\nafter = [\"middle\", \"absent\"]\n");
+  box.manifest("b", "good", "[[layer]]\nname = \"outer\"\nbefore = [\"middle\"]\n");
+  box.manifest("c", "good", "[[layer]]\nname = \"middle\"\n");
+  box.manifest("d", "good", "[[layer]]\nname = \"transforms\"\n");
+  EXPECT_EQ(box.last({{"layers", "inner", "middle", "outer", "transforms", "absent"}}),
+            "ok transforms outer middle inner");
+  EXPECT_EQ(box.last({{"bit", "transforms"}}), "ok 63");
+}
+
+TEST(Loader, APluginClaimsTheLayerThatItsManifestDeclares) {
+  Sandbox box;
+  box.plugin("good", "good", kGood + std::string("[[layer]]\nname = \"test_layer\"\n"));
+  EXPECT_EQ(box.last({{"interface", "test.good", "1"}}), "ok 42 layered");
+}
+
+TEST(Loader, AnUnloadablePluginIsUnloadedOnceAndNotLoadedAgain) {
+  Sandbox box;
+  box.library("good");
+  box.write("plugins/good.plugin.toml",
+            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.1\"\nunloadable = true\n"
+            "[[library]]\nfile = \"libgood.so\"\n" +
+                std::string(kGood));
+  const auto answers =
+      box.run({{"load", "good"}, {"unload", "good"}, {"state", "good"}, {"load", "good"}});
+  EXPECT_EQ(answers.at(1), "ok");
+  EXPECT_THAT(answers.at(2), StartsWith("ok unloaded"));
+  EXPECT_THAT(answers.at(3), HasSubstr("loads a plugin once"));
+}
+
+TEST(Loader, UnloadingIsRefusedWhileSomebodyHoldsThePlugin) {
+  Sandbox box;
+  box.library("good");
+  box.write("plugins/good.plugin.toml",
+            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.1\"\nunloadable = true\n"
+            "[[library]]\nfile = \"libgood.so\"\n" +
+                std::string(kGood));
+  box.plugin("user", "good", kGood + std::string("[requires]\nplugins = [\"good\"]\n"));
+  EXPECT_THAT(box.last({{"load", "user"}, {"unload", "good"}}),
+              HasSubstr("is required by plugin user"));
+  EXPECT_THAT(box.last({{"interface", "test.good", "1"}, {"unload", "good"}}),
+              StartsWith("error busy"));
+  EXPECT_THAT(box.last({{"load", "user"}, {"unload", "user"}}), HasSubstr("unloadable = true"));
+}
+
+TEST(Loader, AnInitForAnotherAbiIsRefusedAndNamesBoth) {
+  Sandbox box;
+  const auto answers = box.run({{"init_with", "7", "3"}, {"init"}});
+  EXPECT_THAT(answers.at(0), StartsWith("error incompatible"));
+  EXPECT_THAT(answers.at(0), HasSubstr("7.3"));
+  EXPECT_THAT(answers.at(0), HasSubstr("0.1"));
+  EXPECT_EQ(answers.at(1), "ok");
+}
+
+TEST(Doctor, TellsOfPluginsWithTheirReasonsAndOfConfigurationWithItsOrigin) {
+  Sandbox box;
+  box.plugin("good", "good", kGood);
+  box.manifest("lost", "lost");
+  box.config("threads = 3\n");
+  const std::string text = box.last({{"doctor", "text"}});
+  EXPECT_THAT(text, HasSubstr("good 1.0: discovered"));
+  EXPECT_THAT(text, HasSubstr("lost 1.0: quarantined"));
+  EXPECT_THAT(text, HasSubstr("tenon.toml:1"));
+  const std::string json = box.last({{"doctor", "json"}});
+  EXPECT_THAT(json, HasSubstr("\"name\":\"lost\",\"version\":\"1.0\",\"vendor\":\"\","
+                              "\"state\":\"quarantined\""));
+  EXPECT_THAT(json, HasSubstr("\"key\":\"threads\",\"value\":\"3\""));
+}
+
+TEST(Doctor, ReportsEvenWhenTheStartFailed) {
+  Sandbox box;
+  box.config("threads = \"many\"\n");
+  EXPECT_THAT(box.last({{"doctor", "text"}}), HasSubstr("problem"));
+}
+
+}  // namespace
+}  // namespace tenon_test

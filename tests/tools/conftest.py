@@ -1,0 +1,56 @@
+"""Runs the `tenon` command as a person would, away from that person's configuration."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Calls the command: `run("ops", "--json", path=folder)`, where path is TENON_PLUGIN_PATH."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TENON_")}
+
+    def call(*arguments: str, path: Path | None = None, command: Path | None = None):
+        environment = kept | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+        if path is not None:
+            environment["TENON_PLUGIN_PATH"] = str(path)
+        program = command or Path(os.environ["TENON_COMMAND"])
+        return subprocess.run(
+            [program, *arguments], capture_output=True, text=True, env=environment, cwd=tmp_path
+        )
+
+    return call
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A folder with a plugin whose library is no library, and one whose manifest is no manifest."""
+    folder = tmp_path / "broken"
+    folder.mkdir(mode=0o755)
+    (folder / "garbage.plugin.toml").write_text(
+        '[plugin]\nname = "garbage"\nversion = "1.2.3"\nvendor = "Nobody"\nabi = "0.1"\n'
+        '[[library]]\nfile = "libgarbage.so"\n'
+        '[[device]]\nname = "garbage"\n'
+    )
+    (folder / "libgarbage.so").write_text("This is no library.\n")
+    (folder / "scrawl.plugin.toml").write_text("[plugin\n")
+    return folder
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """The command in an installation without plugins."""
+    command = Path(os.environ["TENON_COMMAND"])
+    for folder in ("bin", "lib"):
+        (tmp_path / "bare" / folder).mkdir(parents=True)
+    for file in (command.parent.parent / "lib").glob("libtenon.so*"):
+        shutil.copy2(file, tmp_path / "bare" / "lib", follow_symlinks=False)
+    return Path(shutil.copy2(command, tmp_path / "bare" / "bin"))
