@@ -25,7 +25,6 @@ struct Devices {
   std::mutex mutex;
   std::vector<DeviceType*> types;  // never freed: names are handed out
   int32_t next_type = TN_DEVICE_TYPE_FIRST;
-  std::atomic<const tn_device_vtable*> tables[kDenseLimit] = {};
   std::atomic<const char*> names[kDenseLimit] = {};
   std::atomic<int32_t> host{TN_DEVICE_NONE};
 };
@@ -33,12 +32,6 @@ struct Devices {
 Devices& devices() {
   static Devices& d = *new Devices;  // never destroyed: tensors may die after static destructors
   return d;
-}
-
-bool in_range(int32_t type) {
-  const int dense = device_dense(type);
-  return dense > 0 && dense < kDenseLimit &&
-         (type < kDenseAllotted || type >= TN_DEVICE_TYPE_FIRST);
 }
 
 DeviceType* find(Devices& d, std::string_view name) {
@@ -56,6 +49,8 @@ std::string known_names() {
 }
 
 }  // namespace
+
+constinit std::atomic<const tn_device_vtable*> device_tables[kDenseLimit] = {};
 
 tn_status device_reserve(std::string_view name, int32_t dlpack_type, int32_t* type) {
   Devices& d = devices();
@@ -76,7 +71,7 @@ tn_status device_reserve(std::string_view name, int32_t dlpack_type, int32_t* ty
                       "DLPack type %d is device \"%s\", so it cannot be \"%.*s\" too", dlpack_type,
                       t->name.c_str(), static_cast<int>(name.size()), name.data());
   const int32_t allotted = dlpack_type != 0 ? dlpack_type : d.next_type;
-  if (!in_range(allotted))
+  if (!device_in_range(allotted))
     return TN_ERROR(TN_RUNTIME_ERROR, "more than %d device types", kDenseLimit);
   if (dlpack_type == 0) ++d.next_type;
   auto* made = new DeviceType{std::string(name), allotted};
@@ -84,11 +79,6 @@ tn_status device_reserve(std::string_view name, int32_t dlpack_type, int32_t* ty
   d.names[device_dense(allotted)].store(made->name.c_str(), std::memory_order_release);
   *type = allotted;
   return nullptr;
-}
-
-const tn_device_vtable* device_table(int32_t type) {
-  return in_range(type) ? devices().tables[device_dense(type)].load(std::memory_order_acquire)
-                        : nullptr;
 }
 
 tn_status device_missing(int32_t type) {
@@ -102,7 +92,7 @@ tn_status device_missing(int32_t type) {
 
 tn_status device_require(int32_t type, const tn_device_vtable** out) {
   if ((*out = device_table(type))) return nullptr;
-  if (type != TN_DEVICE_NONE && in_range(type))
+  if (type != TN_DEVICE_NONE && device_in_range(type))
     if (tn_status s = load_for_device(tn_device_name(type))) return s;
   *out = device_table(type);
   return *out ? nullptr : device_missing(type);
@@ -129,14 +119,14 @@ tn_status device_install(const tn_device_vtable* table, const char* plugin) {
                     "it is the host or has "
                     "no data, allocate, free, copy_from_host and copy_to_host",
                     plugin, table->name);
-  d.tables[device_dense(type)].store(table, std::memory_order_release);
+  device_tables[device_dense(type)].store(table, std::memory_order_release);
   if (host) d.host.store(type, std::memory_order_release);
   return nullptr;
 }
 
 void device_remove(const tn_device_vtable* table) {
   Devices& d = devices();
-  for (auto& slot : d.tables)
+  for (auto& slot : device_tables)
     if (slot.load() == table) {
       slot.store(nullptr);
       if (table->flags & TN_DEVICE_HOST) d.host.store(TN_DEVICE_NONE);
@@ -240,7 +230,7 @@ tn_status tn_device_parse(const char* text, tn_device* out) {
 }
 
 const char* tn_device_name(int32_t type) {
-  if (!in_range(type)) return "?";
+  if (!device_in_range(type)) return "?";
   const char* name = devices().names[device_dense(type)].load(std::memory_order_acquire);
   return name ? name : "?";
 }

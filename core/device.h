@@ -2,6 +2,7 @@
 // registered them.
 #pragma once
 
+#include <atomic>
 #include <string_view>
 
 #include <tenon/device.h>
@@ -19,8 +20,17 @@ inline int device_dense(int32_t type) {
 // same DLPack number is fine, else an error.
 tn_status device_reserve(std::string_view name, int32_t dlpack_type, int32_t* type);
 
+inline bool device_in_range(int32_t type) {
+  return (type > 0 && type < kDenseAllotted) ||
+         (type >= TN_DEVICE_TYPE_FIRST && device_dense(type) < kDenseLimit);
+}
+
 // What a plugin registered for a type; null before that. Lock-free.
-const tn_device_vtable* device_table(int32_t type);
+extern constinit std::atomic<const tn_device_vtable*> device_tables[kDenseLimit];
+inline const tn_device_vtable* device_table(int32_t type) {
+  return device_in_range(type) ? device_tables[device_dense(type)].load(std::memory_order_acquire)
+                               : nullptr;
+}
 
 // The table, loading the plugin if need be.
 tn_status device_require(int32_t type, const tn_device_vtable** out);

@@ -1,9 +1,8 @@
 #include "core/host.h"
 
 namespace tenon {
-namespace {
 
-constexpr tn_host kHost = {
+const tn_host host_functions = {
     .size = sizeof(tn_host),
     .flags = 0,
     .abi_major = TN_ABI_MAJOR,
@@ -137,12 +136,6 @@ constexpr tn_host kHost = {
     .doctor = tn_doctor,
     .explain = tn_explain,
 };
-
-}  // namespace
-
-const tn_host* host_table() {
-  return &kHost;
-}
 
 }  // namespace tenon
 

@@ -5,6 +5,9 @@
 
 namespace tenon {
 
-const tn_host* host_table();
+extern const tn_host host_functions;
+inline const tn_host* host_table() {
+  return &host_functions;
+}
 
 }  // namespace tenon

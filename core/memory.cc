@@ -178,30 +178,12 @@ void memory_free_slow(void* block, size_t nbytes) noexcept {
   p.free[small] = block;
 }
 
-void* memory_allocate_data(size_t nbytes) noexcept {
-  void* block = memory_allocate(nbytes);
-  ThreadCache* cache = thread_cache();
-  if (!block || !cache) return block;
-  count(cache->data_bytes, static_cast<int64_t>(nbytes));
-  count(cache->data_blocks, 1);
-  count(cache->data_allocations, 1);
-  // The peak is exact for blocks that matter to it, and costs small ones nothing.
-  if (nbytes > kSmallLimit) {
-    const int64_t now = memory_totals().data_bytes;
-    Pool& p = pool();
-    int64_t peak = p.peak.load(std::memory_order_relaxed);
-    while (now > peak && !p.peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
-    }
+void memory_note_peak() noexcept {
+  const int64_t now = memory_totals().data_bytes;
+  Pool& p = pool();
+  int64_t peak = p.peak.load(std::memory_order_relaxed);
+  while (now > peak && !p.peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
   }
-  return block;
-}
-
-void memory_free_data(void* block, size_t nbytes) noexcept {
-  if (ThreadCache* cache = thread_cache()) {
-    count(cache->data_bytes, -static_cast<int64_t>(nbytes));
-    count(cache->data_blocks, -1);
-  }
-  memory_free(block, nbytes);
 }
 
 MemoryTotals memory_totals() noexcept {

@@ -98,9 +98,23 @@ inline void memory_free(void* block, size_t nbytes) noexcept {
   if (block) memory_free_slow(block, nbytes);
 }
 
-// Memory for tensors' data: counted.
-void* memory_allocate_data(size_t nbytes) noexcept;
-void memory_free_data(void* block, size_t nbytes) noexcept;
+// Statistics of tensors' data, for the allocation and the release of `nbytes`.
+void memory_note_peak() noexcept;
+inline void memory_count_data(size_t nbytes) noexcept {
+  if (ThreadCache* cache = thread_cache()) {
+    count(cache->data_bytes, static_cast<int64_t>(nbytes));
+    count(cache->data_blocks, 1);
+    count(cache->data_allocations, 1);
+  }
+  // The peak is exact for blocks that matter to it, and costs small ones nothing.
+  if (nbytes > kSmallLimit) memory_note_peak();
+}
+inline void memory_uncount_data(size_t nbytes) noexcept {
+  if (ThreadCache* cache = thread_cache()) {
+    count(cache->data_bytes, -static_cast<int64_t>(nbytes));
+    count(cache->data_blocks, -1);
+  }
+}
 
 // Whether new large blocks are mapped with huge pages; from the configuration.
 void memory_use_huge_pages(bool on) noexcept;

@@ -25,6 +25,10 @@ tn_status plan_add_number(PlanBuffer& plan, const tn_value& number);
 void plan_pointwise(PlanBuffer& plan, const tn_tensor* const* tensors, int32_t ndim,
                     const int64_t* sizes);
 
+// The same for operands known to be dense in one order: one dimension of `numel`. `numbers` has a
+// bit per operand that is a number.
+void plan_linear(PlanBuffer& plan, int64_t numel, uint32_t numbers);
+
 // The loop nest of a reduction of operand `noutputs` (the input) over the dimensions in `mask`;
 // outputs have the input's rank, with size 1 (and any stride) in reduced dimensions.
 void plan_reduction(PlanBuffer& plan, const tn_tensor* input, const int64_t* const* output_strides,

@@ -49,11 +49,11 @@ tn_status no_common_dtype(const Operator& op, const Inputs& in) {
                   came.c_str());
 }
 
-tn_status find_dtypes(const Frame& frame, const tn_value* args, Inputs& in, tn_dtype* result) {
+tn_status find_compute_dtype(const Frame& frame, const tn_value* args, Inputs& in) {
   const Operator& op = *frame.entry;
   const auto rule = static_cast<tn_promotion>(op.desc.promotion);
   if (rule == TN_PROMOTE_FIRST) {
-    *result = in.compute = static_cast<tn_dtype>(args[op.tensor_args[0]].u.tensor->dtype);
+    in.compute = static_cast<tn_dtype>(args[op.tensor_args[0]].u.tensor->dtype);
     return nullptr;
   }
   Promotion promotion;
@@ -71,9 +71,6 @@ tn_status find_dtypes(const Frame& frame, const tn_value* args, Inputs& in, tn_d
   if (in.compute == TN_DTYPE_NONE) return no_common_dtype(op, in);
   if (rule == TN_PROMOTE_FLOAT && dtype_category(in.compute) <= Category::integer)
     in.compute = default_float();
-  *result = rule == TN_PROMOTE_BOOL   ? TN_BOOL
-            : rule == TN_PROMOTE_REAL ? dtype_real(in.compute)
-                                      : in.compute;
   return nullptr;
 }
 
@@ -165,38 +162,153 @@ tn_status prepare_outputs(Frame& frame, const Inputs& in, tn_dtype dtype, tn_val
   return nullptr;
 }
 
+// The common case: contiguous tensors of one dtype and size, and numbers that change neither.
+// `compute` is their dtype.
+bool uniform(const Inputs& in, tn_dtype* compute) {
+  const tn_tensor* first = nullptr;
+  for (int i = 0; i < in.count; ++i) {
+    const tn_tensor* t = in.tensors[i];
+    if (!t) continue;
+    if (!(t->flags & TN_TENSOR_CONTIGUOUS) || t->flags & TN_TENSOR_WRAPPED) return false;
+    if (!first) {
+      first = t;
+      continue;
+    }
+    if (t->dtype != first->dtype || t->dl.ndim != first->dl.ndim) return false;
+    for (int d = 0; d < t->dl.ndim; ++d)
+      if (t->dl.shape[d] != first->dl.shape[d]) return false;
+  }
+  if (!first) return false;
+  *compute = static_cast<tn_dtype>(first->dtype);
+  const Category category = dtype_category(*compute);
+  for (int i = 0; i < in.count; ++i) {
+    if (in.tensors[i]) continue;
+    const uint16_t tag = in.values[i]->tag;
+    const bool fits = tag == TN_TAG_FLOAT ? category >= Category::floating
+                      : tag == TN_TAG_INT ? category >= Category::integer
+                                          : tag == TN_TAG_BOOL;
+    if (!fits) return false;
+  }
+  return true;
+}
+
+// A given output that a uniform call may write as it is.
+bool takes_uniform(const Frame& frame, const Inputs& in, const tn_tensor* like, tn_dtype dtype,
+                   const tn_tensor* out) {
+  if (out->dtype != dtype || !(out->flags & TN_TENSOR_CONTIGUOUS) ||
+      out->dl.ndim != like->dl.ndim || out->dl.device.type != frame.device.type ||
+      out->dl.device.index != frame.device.index)
+    return false;
+  for (int d = 0; d < like->dl.ndim; ++d)
+    if (out->dl.shape[d] != like->dl.shape[d]) return false;
+  // The same memory, or other memory; what lies between is for the careful way.
+  for (int i = 0; i < in.count; ++i)
+    if (in.tensors[i] && in.tensors[i]->storage == out->storage &&
+        in.tensors[i]->dl.data != out->dl.data)
+      return false;
+  return true;
+}
+
+const tn_tensor* first_tensor(const Inputs& in) {
+  for (int i = 0; i < in.count; ++i)
+    if (in.tensors[i]) return in.tensors[i];
+  return nullptr;
+}
+
+tn_status run_plan(Frame& frame, PlanBuffer& plan, const Kernel& kernel, const tn_value* args,
+                   uint32_t nargs, tn_value* rets, uint32_t nrets) {
+  if (plan.numel == 0) return nullptr;
+  frame.plan = &plan;
+  tn_status status = run_kernel(frame, kernel, args, nargs, rets, nrets);
+  frame.plan = nullptr;
+  return status;
+}
+
+// Operands of a plan: outputs, then inputs. Sets a bit in `numbers` per number.
+tn_status add_operands(PlanBuffer& plan, const Inputs& in, const tn_value* rets, uint32_t nrets,
+                       uint32_t* numbers) {
+  for (uint32_t i = 0; i < nrets; ++i) plan_add_tensor(plan, rets[i].u.tensor);
+  plan.noutputs = static_cast<uint16_t>(nrets);
+  for (int i = 0; i < in.count; ++i) {
+    if (in.tensors[i]) {
+      plan_add_tensor(plan, in.tensors[i]);
+    } else {
+      *numbers |= 1u << plan.noperands;
+      if (tn_status s = plan_add_number(plan, *in.values[i])) return s;
+    }
+  }
+  return nullptr;
+}
+
+// Everything for a uniform call; sets *done to false, having changed nothing, when an output needs
+// the careful way.
+tn_status execute_uniform(Frame& frame, const Inputs& in, tn_dtype result, const Kernel* kernel,
+                          const tn_value* args, uint32_t nargs, tn_value* rets, uint32_t nrets,
+                          bool* done) {
+  const tn_tensor* like = first_tensor(in);
+  *done = true;
+  for (uint32_t i = 0; i < nrets; ++i) {
+    if (frame.form == TN_FUNCTIONAL) {
+      Tensor* made = nullptr;
+      if (tn_status s = tensor_allocate_like(like, result, frame.device, &made)) return s;
+      rets[i].tag = TN_TAG_TENSOR;
+      rets[i].u.tensor = made;
+    } else if (!takes_uniform(frame, in, like, result, rets[i].u.tensor)) {
+      *done = false;
+      return nullptr;
+    }
+  }
+  if (kernel) {
+    PlanBuffer plan;
+    uint32_t numbers = 0;
+    plan_begin(plan, in.compute);
+    if (tn_status s = add_operands(plan, in, rets, nrets, &numbers)) return s;
+    plan_linear(plan, like->numel, numbers);
+    if (tn_status s = run_plan(frame, plan, *kernel, args, nargs, rets, nrets)) return s;
+  }
+  outputs_written(frame, rets, nrets);
+  return nullptr;
+}
+
+tn_dtype result_dtype(tn_promotion rule, tn_dtype compute) {
+  if (rule == TN_PROMOTE_BOOL) return TN_BOOL;
+  return rule == TN_PROMOTE_REAL ? dtype_real(compute) : compute;
+}
+
 }  // namespace
 
 tn_status execute_pointwise(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                             tn_value* rets, uint32_t nrets) {
+  const Operator& op = *frame.entry;
   Inputs in;
-  tn_dtype result = TN_DTYPE_NONE;
   if (tn_status s = collect(frame, args, in)) return s;
-  if (tn_status s = find_dtypes(frame, args, in, &result)) return s;
-  if (tn_status s = find_sizes(frame, args, in)) return s;
+  const auto rule = static_cast<tn_promotion>(op.desc.promotion);
+  bool fast = rule <= TN_PROMOTE_REAL && !(op.desc.flags & TN_OP_INPLACE_ONLY) &&
+              uniform(in, &in.compute) &&
+              (rule != TN_PROMOTE_FLOAT || dtype_category(in.compute) > Category::integer);
+  if (!fast)
+    if (tn_status s = find_compute_dtype(frame, args, in)) return s;
+  const tn_dtype result = result_dtype(rule, in.compute);
   const bool has_data = !(device_table(frame.device.type)->flags & TN_DEVICE_NO_DATA);
   const Kernel* kernel =
       has_data ? choose_for_dtype(frame, cell, in.compute, args, nargs) : nullptr;
   if (has_data && !kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+  if (fast) {
+    tn_status status = execute_uniform(frame, in, result, kernel, args, nargs, rets, nrets, &fast);
+    if (status || fast) return status;
+  }
+  if (tn_status s = find_sizes(frame, args, in)) return s;
   if (tn_status s = prepare_outputs(frame, in, result, rets, nrets)) return s;
   if (has_data) {
     PlanBuffer plan;
+    uint32_t numbers = 0;
     const tn_tensor* tensors[TN_PLAN_MAX_OPERANDS];
+    for (uint32_t i = 0; i < nrets; ++i) tensors[i] = rets[i].u.tensor;
+    for (int i = 0; i < in.count; ++i) tensors[nrets + static_cast<uint32_t>(i)] = in.tensors[i];
     plan_begin(plan, in.compute);
-    for (uint32_t i = 0; i < nrets; ++i) plan_add_tensor(plan, tensors[i] = rets[i].u.tensor);
-    plan.noutputs = static_cast<uint16_t>(nrets);
-    for (int i = 0; i < in.count; ++i) {
-      tensors[nrets + static_cast<uint32_t>(i)] = in.tensors[i];
-      if (in.tensors[i])
-        plan_add_tensor(plan, in.tensors[i]);
-      else if (tn_status s = plan_add_number(plan, *in.values[i]))
-        return s;
-    }
+    if (tn_status s = add_operands(plan, in, rets, nrets, &numbers)) return s;
     plan_pointwise(plan, tensors, in.ndim, in.sizes);
-    frame.plan = &plan;
-    tn_status status = plan.numel ? run_kernel(frame, *kernel, args, nargs, rets, nrets) : nullptr;
-    frame.plan = nullptr;
-    if (status) return status;
+    if (tn_status s = run_plan(frame, plan, *kernel, args, nargs, rets, nrets)) return s;
   }
   outputs_written(frame, rets, nrets);
   return nullptr;

@@ -229,8 +229,8 @@ tn_status tn_resolve_op(const char* name, const char* overload, uint64_t schema_
     const std::string wanted = canonical(name);
     const tn_op* op = find_form(wanted, overload);
     if (!op) {
-      if (tn_status s = load_for_operator(name)) return s;
-      std::string base = name;
+      if (tn_status s = load_for_operator(dotted(wanted))) return s;
+      std::string base = dotted(wanted);
       if (!(op = find_form(wanted, overload)) && base.ends_with("_")) {
         base.pop_back();
         if (tn_status s = load_for_operator(base)) return s;

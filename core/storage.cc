@@ -11,9 +11,20 @@
 namespace tenon {
 namespace {
 
-Storage* storage_object() {
-  void* block = memory_allocate(sizeof(Storage));
-  return block ? new (block) Storage : nullptr;
+// Host data of at most this many bytes lies behind its storage: one block instead of two.
+constexpr size_t kMaxTail = 2048;
+
+Storage* storage_object(size_t tail) {
+  void* block = memory_allocate(sizeof(Storage) + tail);
+  if (!block) return nullptr;
+  auto* s = new (block) Storage;
+  s->tail = tail;
+  return s;
+}
+
+void free_object(Storage* s, size_t tail) {
+  s->~Storage();
+  memory_free(s, sizeof(Storage) + tail);
 }
 
 tn_status no_memory(size_t nbytes, tn_device device) {
@@ -21,32 +32,38 @@ tn_status no_memory(size_t nbytes, tn_device device) {
                   tn_device_name(device.type));
 }
 
-// Null data with success means: a device without data.
-tn_status allocate(tn_device device, size_t nbytes, void** out) {
-  const tn_device_vtable* table = device_table(device.type);
-  if (__builtin_expect(!table, 0)) return device_missing(device.type);
+// A block of its own. Null data with success means: a device without data.
+tn_status allocate(const tn_device_vtable* table, tn_device device, size_t nbytes, void** out) {
   if (table->flags & TN_DEVICE_NO_DATA) return *out = nullptr, nullptr;
   if (table->allocate) return table->allocate(table->state, device.index, nbytes, out);
-  *out = memory_allocate_data(nbytes);
-  return *out ? nullptr : no_memory(nbytes, device);
+  *out = memory_allocate(nbytes);
+  if (!*out) return no_memory(nbytes, device);
+  memory_count_data(nbytes);
+  return nullptr;
 }
 
-void free_block(tn_device device, void* data, size_t nbytes) {
-  if (!data) return;
-  const tn_device_vtable* table = device_table(device.type);
-  if (table->allocate)
-    table->free(table->state, device.index, data, nbytes);
-  else
-    memory_free_data(data, nbytes);
+void free_data(const Storage* s) {
+  if (!s->data) return;
+  const tn_device_vtable* table = device_table(s->device.type);
+  if (table->allocate) return table->free(table->state, s->device.index, s->data, s->nbytes);
+  memory_uncount_data(s->nbytes);
+  if (s->data != s + 1) memory_free(s->data, s->nbytes);
 }
 
 }  // namespace
 
 tn_status storage_create(tn_device device, size_t nbytes, Storage** out) {
-  Storage* s = storage_object();
+  const tn_device_vtable* table = device_table(device.type);
+  if (__builtin_expect(!table, 0)) return device_missing(device.type);
+  const bool together =
+      nbytes <= kMaxTail && !table->allocate && !(table->flags & TN_DEVICE_NO_DATA);
+  Storage* s = storage_object(together ? nbytes : 0);
   if (!s) return tn_status_out_of_memory();
-  if (tn_status status = allocate(device, nbytes, &s->data)) {
-    memory_free(s, sizeof(Storage));
+  if (together) {
+    s->data = s + 1;
+    memory_count_data(nbytes);
+  } else if (tn_status status = allocate(table, device, nbytes, &s->data)) {
+    free_object(s, 0);
     return status;
   }
   s->nbytes = nbytes;
@@ -57,7 +74,7 @@ tn_status storage_create(tn_device device, size_t nbytes, Storage** out) {
 
 tn_status storage_adopt(tn_device device, void* data, size_t nbytes, void (*release)(void*),
                         void* context, Storage** out) {
-  Storage* s = storage_object();
+  Storage* s = storage_object(0);
   if (!s) return tn_status_out_of_memory();
   s->data = data;
   s->nbytes = nbytes;
@@ -75,26 +92,29 @@ tn_status storage_grow(Storage* s, size_t nbytes) {
                     "cannot grow memory that Tenon did not allocate from %zu to %zu bytes; clone "
                     "the tensor first",
                     s->nbytes, nbytes);
-  void* data = nullptr;
-  if (tn_status status = allocate(s->device, nbytes, &data)) return status;
-  if (s->nbytes && data)
-    if (tn_status status = device_copy(s->device, data, s->device, s->data, s->nbytes)) {
-      free_block(s->device, data, nbytes);
+  const tn_device_vtable* table = device_table(s->device.type);
+  Storage larger;
+  larger.device = s->device;
+  larger.nbytes = nbytes;
+  if (tn_status status = allocate(table, s->device, nbytes, &larger.data)) return status;
+  if (s->nbytes && larger.data)
+    if (tn_status status = device_copy(s->device, larger.data, s->device, s->data, s->nbytes)) {
+      free_data(&larger);
       return status;
     }
-  free_block(s->device, s->data, s->nbytes);
-  s->data = data;
+  free_data(s);
+  s->data = larger.data;
   s->nbytes = nbytes;
   return nullptr;
 }
 
 void storage_destroy(Storage* s) {
-  if (s->release)
+  if (s->release) {
     s->release(s->context);
-  else
-    free_block(s->device, s->data, s->nbytes);
-  s->~Storage();
-  memory_free(s, sizeof(Storage));
+    return free_object(s, 0);
+  }
+  free_data(s);
+  free_object(s, s->tail);
 }
 
 }  // namespace tenon

@@ -21,8 +21,12 @@ struct Storage {
   tn_device device{};
   Version version;
   void (*release)(void* context) = nullptr;  // foreign memory; null: allocated here
-  void* context = nullptr;
+  union {
+    void* context = nullptr;
+    size_t tail;  // without `release`: bytes that lie behind this object in the same block
+  };
 };
+static_assert(sizeof(Storage) == TN_ALIGNMENT, "so that small data can follow, aligned");
 
 inline Storage* core(tn_storage* s) {
   return reinterpret_cast<Storage*>(s);

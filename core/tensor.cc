@@ -250,6 +250,28 @@ tn_status tensor_allocate(const tn_meta& meta, size_t nbytes, Tensor** out) {
   return nullptr;
 }
 
+tn_status tensor_allocate_like(const tn_tensor* like, tn_dtype dtype, tn_device device,
+                               Tensor** out) {
+  Storage* storage = nullptr;
+  const size_t nbytes = static_cast<size_t>(like->numel) * tn_dtype_size(dtype);
+  if (tn_status s = storage_create(device, nbytes, &storage)) return s;
+  Tensor* t = tensor_object(storage, dtype, like->dl.ndim);
+  if (!t) {
+    storage_release(storage);
+    return tn_status_out_of_memory();
+  }
+  for (int d = 0; d < like->dl.ndim; ++d) {
+    t->dl.shape[d] = like->dl.shape[d];
+    t->dl.strides[d] = like->dl.strides[d];
+  }
+  t->dl.data = storage->data;
+  t->numel = like->numel;
+  t->flags = like->flags & (TN_TENSOR_CONTIGUOUS | TN_TENSOR_CHANNELS_LAST | TN_TENSOR_DENSE);
+  if (thread_block.state.flags & TN_THREAD_INFERENCE) t->flags |= TN_TENSOR_INFERENCE;
+  *out = t;
+  return nullptr;
+}
+
 }  // namespace tenon
 
 using namespace tenon;

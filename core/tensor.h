@@ -66,6 +66,9 @@ tn_status meta_complete(tn_meta* meta, size_t* nbytes);
 // As tn_tensor_empty, for a meta that is already complete.
 tn_status tensor_allocate(const tn_meta& meta, size_t nbytes, Tensor** out);
 
+// A new tensor with the sizes and strides of `t`, which is dense, but another dtype and device.
+tn_status tensor_allocate_like(const tn_tensor* t, tn_dtype dtype, tn_device device, Tensor** out);
+
 // Extent in elements that a geometry spans, first to last element inclusive; 0 when empty.
 int64_t geometry_span(int32_t ndim, const int64_t* sizes, const int64_t* strides);
 

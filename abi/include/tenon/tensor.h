@@ -41,7 +41,7 @@ typedef struct tn_dltensor {
 #define TN_TENSOR_DENSE 4u         /* some permutation of the dimensions is row-major and dense */
 #define TN_TENSOR_VIEW 8u          /* has an alias record */
 #define TN_TENSOR_INFERENCE 16u    /* made in inference mode: never recorded, no version tracking promised */
-#define TN_TENSOR_TRACKED 32u      /* a view whose root's layers count as its own in dispatch */
+#define TN_TENSOR_TRACKED 32u      /* a view whose root's layers count as its own in dispatch: on from the start */
 #define TN_TENSOR_WRAPPED 64u      /* 0-dim tensor that stands for a number: does not take part in promotion */
 
 struct tn_tensor {
