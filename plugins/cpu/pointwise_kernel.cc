@@ -1,0 +1,165 @@
+#include "pointwise_kernel.h"
+
+#include <string>
+#include <string_view>
+
+#include <tenon/sdk/declare.h>
+
+#include "convert.h"
+#include "parallel.h"
+#include "pointwise_driver.h"
+#include "vector_type.h"
+
+namespace tn::cpu {
+namespace {
+
+constexpr int64_t kSpreadBytes = 4096;
+
+const RunTable& choose_table(const PointwiseKernel& k, const tn_value* args) {
+  if (k.signature.mode < 0) return k.tables[0];
+  const tn_value& text = args[k.signature.mode];
+  std::string allowed;
+  for (int i = 0; i < k.nmodes; ++i) {
+    if (std::string_view(text.u.str, text.len) == k.modes[i]) return k.tables[i];
+    allowed += (i ? ", '" : "'") + std::string(k.modes[i]) + "'";
+  }
+  fail(TN_INVALID_ARGUMENT, "a mode of '%s'; it must be one of %s", text.u.str, allowed.c_str());
+}
+
+void store_param(const PointwiseKernel& k, int i, const tn_value* args, DType compute, void* element) {
+  const tn_value& number = args[k.signature.params[i]];
+  const DType dtype = arithmetic_dtype(compute);
+  if (number.tag == TN_TAG_NONE) {
+    tn_value replacement = make_value(TN_TAG_FLOAT);
+    replacement.u.f = k.absent(i, compute);
+    store_number(element, dtype, replacement);
+  } else if (dtype == TN_F32 && number.tag == TN_TAG_INT) {  // alpha = 1, the most frequent of all
+    *static_cast<float*>(element) = static_cast<float>(number.u.i);
+  } else {
+    store_number(element, dtype, number);
+  }
+}
+
+// What a run wants of input i.
+DType wanted_dtype(const PointwiseKernel& k, int i, DType compute) {
+  return i == k.condition ? TN_BOOL : arithmetic_dtype(compute);
+}
+
+// Small calls of dense operands and numbers, all in the dtype that the run wants: false for others.
+bool run_small(const tn_plan& plan, const PointwiseKernel& k, RunFn run, DType out, const void* params) {
+  if (!(plan.flags & TN_PLAN_CONTIGUOUS) || plan.numel > kGrain || plan.operands[0].dtype != out) return false;
+  const DType compute = static_cast<DType>(plan.compute_dtype);
+  const int ninputs = k.signature.ntensors;
+  alignas(kVectorBytes) char spread[kMaxInputs][kSpreadBytes];
+  Run r;
+  for (int i = 0; i < ninputs; ++i) {
+    const tn_plan_operand& o = plan.operands[1 + i];
+    if (o.dtype != wanted_dtype(k, i, compute)) return false;
+    r.in[i] = o.data;
+    if (plan.numel == 1 || o.strides[0] != 0) continue;
+    if (plan.numel * o.element_size > kSpreadBytes) return false;
+    const DType dtype = static_cast<DType>(o.dtype);
+    convert_function(dtype, dtype)(spread[i], o.element_size, o.data, 0, plan.numel);
+    r.in[i] = spread[i];
+  }
+  r.out = plan.operands[0].data;
+  r.params = params;
+  r.n = plan.numel;
+  r.streams = false;
+  run(r);
+  return true;
+}
+
+bool is_number(const tn_value& v) { return v.tag == TN_TAG_INT || v.tag == TN_TAG_FLOAT || v.tag == TN_TAG_BOOL; }
+
+// A run that only looks: sets the flag that params points to.
+template <class T>
+void find_zero(const Run& r) {
+  const T* in = static_cast<const T*>(r.in[0]);
+  bool found = false;
+  for (int64_t i = 0; i < r.n; ++i) found |= in[i] == T(0);
+  if (found) __atomic_store_n(*static_cast<bool* const*>(r.params), true, __ATOMIC_RELAXED);
+}
+RunFn zero_finder(DType dtype) {
+  switch (dtype) {
+    case TN_U8: return find_zero<uint8_t>;
+    case TN_I8: return find_zero<int8_t>;
+    case TN_I16: return find_zero<int16_t>;
+    case TN_I32: return find_zero<int32_t>;
+    case TN_I64: return find_zero<int64_t>;
+    default: return nullptr;
+  }
+}
+
+// Integers have no infinity to answer with; nothing is written when a divisor is zero.
+void reject_zero_divisor(const tn_plan& plan) {
+  const DType compute = static_cast<DType>(plan.compute_dtype);
+  const RunFn finder = zero_finder(compute);
+  if (!finder || plan.numel == 0) return;
+  bool found = false;
+  bool* flag = &found;
+  PointwiseDriver driver(plan, finder, &flag, false);
+  driver.add_input(plan.operands[2], compute);
+  driver.go();
+  if (found) fail(TN_RUNTIME_ERROR, "ZeroDivisionError: integer division by zero");
+}
+
+}  // namespace
+
+void run_pointwise(const tn_plan& plan, const PointwiseKernel& k, const RunTable& table, const void* params,
+                   const tn_value* args) {
+  const DType compute = static_cast<DType>(plan.compute_dtype);
+  const RunFn run = table.run[compute];
+  const DType out = static_cast<DType>(table.out_dtype[compute]);
+  const int ninputs = k.signature.ntensors;
+  if (run_small(plan, k, run, out, params)) return;
+  PointwiseDriver driver(plan, run, params, k.streams && (out == TN_F32 || out == TN_F64));
+  driver.set_output(plan.operands[0], out);
+  // 16-bit floats compute in float, so numbers take part in float's precision.
+  alignas(16) char numbers[kMaxInputs][16];
+  for (int i = 0; i < ninputs; ++i) {
+    const DType wanted = wanted_dtype(k, i, compute);
+    const tn_value& arg = args[k.signature.tensors[i]];
+    if (wanted != compute && i != k.condition && is_number(arg)) {
+      store_number(numbers[i], wanted, arg);
+      driver.add_number(numbers[i], wanted);
+    } else {
+      driver.add_input(plan.operands[1 + i], wanted);
+    }
+  }
+  driver.go();
+}
+
+tn_status pointwise_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t, tn_value*,
+                           uint32_t) noexcept {
+  const tn_plan& plan = *frame->plan;
+  return guard([&] {
+    const DType compute = static_cast<DType>(plan.compute_dtype);
+    const PointwiseKernel* chosen = static_cast<const PointwiseKernel*>(state);
+    if (chosen->check) chosen->check(compute, args);
+    if (chosen->shortcut)
+      if (const PointwiseKernel* shortcut = chosen->shortcut(plan, args)) chosen = shortcut;
+    const PointwiseKernel& k = *chosen;
+    const RunTable& table = choose_table(k, args);
+    if (k.divides) reject_zero_divisor(plan);
+    alignas(16) char params[kMaxParams * 16];
+    const int64_t size = element_size(arithmetic_dtype(compute));
+    for (int i = 0; i < k.signature.nparams; ++i) store_param(k, i, args, compute, params + i * size);
+    run_pointwise(plan, k, table, params, args);
+  });
+}
+
+void register_pointwise(tn_plugin* plugin, const char* schema, uint64_t dtypes, const PointwiseKernel* kernel) {
+  const std::string name = ops::detail::full_name(schema);
+  tn_kernel_desc desc = TN_INIT(tn_kernel_desc);
+  desc.op = name.c_str();
+  desc.device = "cpu";
+  desc.fn = pointwise_kernel;
+  desc.state = const_cast<PointwiseKernel*>(kernel);
+  desc.caps = TN_INIT(tn_caps);
+  desc.caps.flags = TN_CAP_PLAN | TN_CAP_ALIAS_SAFE | TN_CAP_DETERMINISTIC;
+  desc.caps.dtypes = dtypes;
+  check(api->register_kernel(plugin, &desc));
+}
+
+}  // namespace tn::cpu

@@ -1,0 +1,59 @@
+// pointwise_kernel.h - one kernel for all element-wise operators, driven by a table per operator.
+//
+// What differs between operators is only the innermost loop over dense arrays of the compute dtype,
+// a RunFn. Everything around it (threads, strides, broadcasting, other dtypes) exists once and is not
+// instantiated per operator: pointwise_driver.h.
+#pragma once
+
+#include <tenon/operator.h>
+
+#include "element.h"
+#include "signature.h"
+
+namespace tn::cpu {
+
+// One dense run: out[i] = value(in[0][i], ..., params...) for i < n. `out` may be one of the inputs.
+struct Run {
+  void* out;
+  const void* in[kMaxInputs];
+  const void* params;  // elements of the arithmetic dtype
+  int64_t n;
+  bool streams;  // store past the caches: `out` is aligned to a vector
+};
+using RunFn = void (*)(const Run&);
+
+// By compute dtype; null where there is no kernel. 16-bit floats share float's.
+struct RunTable {
+  RunFn run[kDtypes];
+  uint8_t out_dtype[kDtypes];  // what run writes
+};
+
+// An operator as data.
+struct PointwiseKernel {
+  // Another kernel, of fewer inputs, that gives the same result for these arguments; or null.
+  using Shortcut = const PointwiseKernel* (*)(const tn_plan& plan, const tn_value* args);
+
+  Signature signature;
+  int condition;  // input that arrives as bool; -1: none
+  bool divides;
+  bool streams;
+  void (*check)(DType compute, const tn_value* args);
+  double (*absent)(int param, DType compute);
+  Shortcut shortcut;
+  int nmodes;
+  const char* const* modes;
+  const RunTable* tables;  // one, or one per mode
+};
+
+// The tn_kernel_fn of them all; `state` is the PointwiseKernel.
+tn_status pointwise_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs, tn_value* rets,
+                           uint32_t nrets) noexcept;
+
+// Runs a table over a plan with these parameters: what pointwise_kernel ends in.
+void run_pointwise(const tn_plan& plan, const PointwiseKernel& kernel, const RunTable& table, const void* params,
+                   const tn_value* args);
+
+// Registers it for the device "cpu" with the dtypes that the operator computes in.
+void register_pointwise(tn_plugin* plugin, const char* schema, uint64_t dtypes, const PointwiseKernel* kernel);
+
+}  // namespace tn::cpu
