@@ -1,0 +1,224 @@
+#include "call_node.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "operators.h"
+
+namespace tn::graph {
+
+namespace {
+
+void destroy_call(Node& node) noexcept {
+  CallNode& self = static_cast<CallNode&>(node);
+  const tn_schema& schema = *self.facts->schema;
+  if (!self.freed) {
+    for (uint32_t i = 0; i < self.nedges; ++i)
+      if (tn_tensor* t = self.operands[i].saved.tensor) api->tensor_release(t);
+    for (uint32_t i = 0; i < schema.nrets; ++i)
+      if (tn_tensor* t = self.saved_rets[i].tensor) api->tensor_release(t);
+  }
+  for (uint32_t i = 0; i < schema.nargs; ++i)
+    if (self.args[i].tag == TN_TAG_OBJECT) api->object_release(self.args[i].u.object);
+  std::free(self.results_block);
+  self.~CallNode();
+  std::free(&self);
+}
+
+const char* call_name(const Node& node) {
+  return static_cast<const CallNode&>(node).facts->name();
+}
+
+const char* call_argument(const Node& node, uint32_t edge) {
+  const CallNode& self = static_cast<const CallNode&>(node);
+  return self.facts->schema->args[self.operands[edge].argument].name;
+}
+
+constexpr NodeType kCall = {apply_call, destroy_call, nullptr, call_name, call_argument};
+
+// Bytes of a value that lie elsewhere and are copied into the node.
+size_t payload(const tn_value& v) {
+  switch (v.tag) {
+    case TN_TAG_INTS:
+      return v.len * sizeof(int64_t);
+    case TN_TAG_FLOATS:
+      return v.len * sizeof(double);
+    case TN_TAG_COMPLEX:
+      return 2 * sizeof(double);
+    case TN_TAG_BOOLS:
+      return (v.len + 7u) & ~size_t{7};
+    case TN_TAG_STRING:
+      return (v.len + 8u) & ~size_t{7};
+    default:
+      return 0;
+  }
+}
+
+// Copies what is not a tensor; a list of tensors keeps its length alone.
+tn_value keep_value(const tn_value& v, std::byte*& room) {
+  tn_value kept = v;
+  if (v.tag == TN_TAG_TENSOR) return tn_value{};
+  if (v.tag == TN_TAG_TENSORS) kept.u.p = nullptr;
+  if (v.tag == TN_TAG_OBJECT) api->object_retain(v.u.object);
+  if (const size_t nbytes = payload(v)) {
+    const size_t used = v.tag == TN_TAG_BOOLS    ? v.len
+                        : v.tag == TN_TAG_STRING ? v.len + 1u
+                                                 : nbytes;
+    std::memcpy(room, v.u.p, used);
+    kept.u.p = room;
+    room += nbytes;
+  }
+  return kept;
+}
+
+// Arguments and results that the formulas for `needed` read.
+struct Reads {
+  uint64_t args = 0;
+  uint64_t rets = 0;
+  Reads(const OperatorFacts& facts, Rule rule, uint64_t needed) {
+    if (rule != Rule::kFormulas) return;
+    for (uint32_t i = 0; i < facts.derivative->nformulas; ++i) {
+      const tn_formula& formula = facts.derivative->formulas[i];
+      if (!(formula.args & needed)) continue;
+      args |= formula.reads_args;
+      rets |= formula.reads_rets;
+    }
+  }
+};
+
+Saved save(const OperatorFacts& facts, const char* argument, tn_tensor* tensor) {
+  if (tensor->flags & TN_TENSOR_INFERENCE)
+    fail(TN_RUNTIME_ERROR,
+         "%s: inference tensors cannot be saved for backward, and '%s' (%s) is one. Clone it "
+         "outside inference mode to get "
+         "a normal tensor",
+         facts.name(), argument, Tensor::share(tensor).describe().c_str());
+  Saved saved = {nullptr, api->tensor_version(tensor)};
+  check(api->tensor_shallow(tensor, &saved.tensor));
+  // A number among the arguments takes no part in promotion in the formula either.
+  if (tensor->flags & TN_TENSOR_WRAPPED) api->tensor_set_flags(saved.tensor, TN_TENSOR_WRAPPED, 1);
+  return saved;
+}
+
+template <class T>
+T* take(std::byte*& room, size_t count) {
+  T* first = reinterpret_cast<T*>(room);
+  room += count * sizeof(T);
+  return first;
+}
+
+// One result's sizes, in the node where they fit.
+void note_shape(CallNode& node, uint32_t index, const tn_tensor* t) {
+  const auto rank = static_cast<uint32_t>(t->dl.ndim);
+  int64_t* sizes = node.room;
+  if (rank <= node.room_size) {
+    node.room += rank;
+    node.room_size -= rank;
+  } else {
+    // Rare: a result of a higher rank than all arguments. One block serves all results.
+    if (!node.results_block)
+      node.results_block = allocate(node.facts->schema->nrets * TN_MAX_DIMS * sizeof(int64_t));
+    sizes = static_cast<int64_t*>(node.results_block) + index * TN_MAX_DIMS;
+  }
+  std::copy_n(t->dl.shape, rank, sizes);
+  node.results[index] = {sizes, t->dl.device, t->dtype, t->layout, t->dl.ndim};
+}
+
+}  // namespace
+
+CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, const tn_value* args,
+                         uint32_t nargs, Edges& edges) {
+  const uint32_t nedges = static_cast<uint32_t>(edges.size()), nrets = facts.schema->nrets;
+  uint64_t needed = 0;
+  size_t dims = 0, extra = 0, rank = 2, k = 0;
+  each_tensor(args, nargs, [&](uint32_t argument, const tn_tensor* t) {
+    if (edges[k++].node) needed |= uint64_t{1} << argument;
+    if (!t) return;
+    dims += static_cast<size_t>(t->dl.ndim);
+    rank = std::max(rank, static_cast<size_t>(t->dl.ndim));
+  });
+  for (uint32_t i = 0; i < nargs; ++i) extra += payload(args[i]);
+  rank *= nrets;
+
+  auto* room = static_cast<std::byte*>(
+      allocate(sizeof(CallNode) + nedges * (sizeof(Edge) + sizeof(Shape) + sizeof(Operand)) +
+               nargs * sizeof(tn_value) + nrets * (sizeof(Saved) + sizeof(Shape)) + extra +
+               (dims + rank) * sizeof(int64_t)));
+  CallNode* node = new (room) CallNode;
+  NodeRef owner(node);  // the rest may fail; what is not saved yet is null
+  room += sizeof(CallNode);
+  node->type = &kCall;
+  node->sequence = next_sequence();
+  node->facts = &facts;
+  node->rule = rule;
+  node->needed = needed;
+  node->results_block = nullptr;
+  Edge* own_edges = take<Edge>(room, nedges);
+  Shape* shapes = take<Shape>(room, nedges);
+  node->edges = own_edges;
+  node->shapes = shapes;
+  node->operands = take<Operand>(room, nedges);
+  node->args = take<tn_value>(room, nargs);
+  node->saved_rets = take<Saved>(room, nrets);
+  node->results = take<Shape>(room, nrets);
+  for (uint32_t i = 0; i < nargs; ++i) node->args[i] = keep_value(args[i], room);
+  for (uint32_t i = 0; i < nrets; ++i) {
+    node->saved_rets[i] = {};
+    node->results[i] = {};
+  }
+  auto* sizes = reinterpret_cast<int64_t*>(room);
+  k = 0;
+  each_tensor(args, nargs, [&](uint32_t argument, const tn_tensor* t) {
+    own_edges[k] = {edges[k].node ? retain(edges[k].node) : nullptr, edges[k].index};
+    shapes[k] = {};
+    node->operands[k] = {{}, argument};
+    if (t) {
+      shapes[k] = {sizes, t->dl.device, t->dtype, t->layout, t->dl.ndim};
+      sizes = std::copy_n(t->dl.shape, t->dl.ndim, sizes);
+    }
+    ++k;
+  });
+  node->nedges = nedges;
+  node->room = sizes;
+  node->room_size = static_cast<uint32_t>(rank);
+
+  const Reads reads(facts, rule, needed & facts.covered);
+  if (!reads.args) return static_cast<CallNode*>(owner.give());
+  const tn_tensor* overwritten =
+      form == TN_INPLACE && args[0].tag == TN_TAG_TENSOR ? args[0].u.tensor : nullptr;
+  Tensor copy;
+  k = 0;
+  each_tensor(args, nargs, [&](uint32_t argument, tn_tensor* t) {
+    Saved& saved = node->operands[k++].saved;
+    if (!t || !(reads.args >> argument & 1)) return;
+    if (t == overwritten && !copy.defined()) copy = ops::copy_of(t);
+    saved = save(facts, facts.schema->args[argument].name, t == overwritten ? copy.get() : t);
+    node->saves = true;
+  });
+  return static_cast<CallNode*>(owner.give());
+}
+
+void save_results(CallNode& node, const tn_value* rets, uint32_t nrets) {
+  const OperatorFacts& facts = *node.facts;
+  const Reads reads(facts, node.rule, node.needed & facts.covered);
+  uint32_t outputs = 0;
+  for (uint32_t i = 0; i < nrets; ++i) {
+    outputs += rets[i].tag == TN_TAG_TENSORS ? rets[i].len : 1;
+    if (rets[i].tag != TN_TAG_TENSOR) continue;
+    note_shape(node, i, rets[i].u.tensor);
+    if (!(reads.rets >> i & 1)) continue;
+    node.saved_rets[i] = save(facts, facts.schema->rets[i].name, rets[i].u.tensor);
+    node.saves = true;
+  }
+  node.noutputs = outputs;
+  // An argument that the operator itself wrote, beside its results: the formula reads what it is
+  // now.
+  for (uint32_t i = 0; i < node.nedges; ++i) {
+    Operand& operand = node.operands[i];
+    if (operand.saved.tensor && facts.written >> operand.argument & 1)
+      operand.saved.version = api->tensor_version(operand.saved.tensor);
+  }
+}
+
+}  // namespace tn::graph

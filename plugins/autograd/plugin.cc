@@ -1,0 +1,15 @@
+#include <tenon/sdk/entry.h>
+
+#include "api.h"
+#include "meta.h"
+#include "record.h"
+
+extern "C" TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plugin) {
+  return tn::plugin_entry(host, [&] {
+    using namespace tn::graph;
+    register_slot();
+    tn::check(tn::api->register_layer(plugin, "autograd", &registration.layer));
+    tn::check(tn::api->register_fallback(plugin, "autograd", record, nullptr));
+    tn::check(tn::api->register_interface(plugin, TN_AUTOGRAD_INTERFACE, 1, &interface_table));
+  });
+}

@@ -1,0 +1,11 @@
+#include <gtest/gtest.h>
+
+#include <tenon/sdk/error.h>
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  tn::api = tn_get_host();
+  tn::check(tn::api->config_set("plugins.path", "[\"" TENON_TEST_PLUGIN_DIR "\"]"));
+  tn::init();
+  return RUN_ALL_TESTS();
+}
