@@ -1,0 +1,18 @@
+// The plugin's entry: kernels for the device "cpu", which another plugin provides.
+#include "kernels.h"
+#include "primitive.h"
+#include "tenon/sdk/entry.h"
+
+extern "C" TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plugin) {
+  return tn::plugin_entry(host, [plugin] {
+    tn_value count{};
+    tn::check(tn::api->plugin_config(plugin, "cached_primitives", &count));
+    if (count.u.i < 1)
+      tn::fail(TN_INVALID_ARGUMENT, "cached_primitives must be at least 1, got %lld",
+               static_cast<long long>(count.u.i));
+    onednn::set_cache_capacity(static_cast<size_t>(count.u.i));
+    onednn::register_matmul(plugin);
+    onednn::register_conv(plugin);
+    onednn::register_pool(plugin);
+  });
+}

@@ -1,0 +1,16 @@
+// Runs the tests with kernels of the cpu plugin alone or, with --onednn, of onednn first.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include <tenon/sdk/error.h>
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  const bool onednn = argc > 1 && std::strcmp(argv[1], "--onednn") == 0;
+  tn::api = tn_get_host();
+  tn::check(tn::api->config_set("providers.cpu", onednn ? "[\"onednn\", \"cpu\"]" : "[\"cpu\"]"));
+  if (!onednn) tn::check(tn::api->config_set("plugins.disable", "[\"onednn\"]"));
+  tn::init();
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,71 @@
+// Which provider serves a call, and life after fork().
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support.h"
+
+namespace {
+
+using namespace test;
+
+template <class... Args>
+std::string explained(const char* name, const Args&... args) {
+  const tn::Operator op(name);
+  const tn_value in[] = {tn::to_value(args)...};
+  tn_value text{};
+  tn::check(tn::api->explain(op.get(), in, sizeof...(Args), 0, &text));
+  const std::string out(text.u.str, text.len);
+  tn::api->value_drop(&text);
+  return out;
+}
+// The provider that the explanation says runs.
+bool runs_on(const std::string& explanation, const std::string& provider) {
+  return explanation.find("kernel of provider " + provider) != std::string::npos;
+}
+
+bool onednn_first() {
+  const char *value = nullptr, *origin = nullptr;
+  tn::check(tn::api->config_get("providers.cpu", &value, &origin));
+  return std::string(value).find("onednn") != std::string::npos;
+}
+
+TEST(MatmulProvider, IsTheFirstThatAccepts) {
+  const Tensor a = random({8, 8}, TN_F32), wide = random({8, 16}, TN_F32);
+  const std::string first = onednn_first() ? "onednn" : "cpu";
+  EXPECT_TRUE(runs_on(explained("mm", a, a), first)) << explained("mm", a, a);
+  EXPECT_TRUE(runs_on(explained("mm", a, tn::t(a)), first));
+  EXPECT_TRUE(runs_on(explained("mm", random({8, 8}), random({8, 8})), "cpu"));
+  const Tensor gaps = tn::slice(wide, 1, 0, 16, 2);
+  EXPECT_TRUE(runs_on(explained("mm", a, gaps), "cpu")) << explained("mm", a, gaps);
+}
+
+TEST(MatmulProvider, WorksInAForkedChild) {
+  const Tensor a = random({600, 600}, TN_F32);
+  const Tensor x = random({4, 32, 20, 20}, TN_F32), w = random({32, 32, 3, 3}, TN_F32);
+  auto all = [&] {
+    std::vector<float> out = tn::mm(a, a).to_vector<float>();
+    const std::vector<float> image = tn::conv2d(x, w).to_vector<float>();
+    out.insert(out.end(), image.begin(), image.end());
+    return out;
+  };
+  const std::vector<float> before = all();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);  // a hang must fail, not last
+    bool same = true;
+    try {
+      const std::vector<float> after = all();
+      for (size_t i = 0; i < before.size(); ++i) same &= std::fabs(after[i] - before[i]) < 1e-3f;
+    } catch (...) {
+      same = false;
+    }
+    _exit(same ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  EXPECT_EQ(all(), before);
+}
+
+}  // namespace
