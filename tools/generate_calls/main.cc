@@ -40,7 +40,8 @@ int run(std::string_view mode, const std::filesystem::path& path) {
   } else if (mode == "--reference") {
     write_if_changed(path, generate::reference(chapters));
   } else if (contents(path) != generate::reference(chapters)) {
-    std::fprintf(stderr, "%s is not up to date; run tenon_generate_calls --reference %s\n", path.c_str(), path.c_str());
+    std::fprintf(stderr, "%s is not up to date; run tenon_generate_calls --reference %s\n",
+                 path.c_str(), path.c_str());
     return 1;
   }
   return 0;
@@ -51,7 +52,8 @@ int run(std::string_view mode, const std::filesystem::path& path) {
 int main(int argc, char** argv) try {
   const std::string_view mode = argc == 3 ? argv[1] : "";
   if (mode != "--header" && mode != "--reference" && mode != "--check") {
-    std::fprintf(stderr, "usage: tenon_generate_calls --header FILE | --reference FILE | --check FILE\n");
+    std::fprintf(stderr,
+                 "usage: tenon_generate_calls --header FILE | --reference FILE | --check FILE\n");
     return 2;
   }
   return run(mode, argv[2]);

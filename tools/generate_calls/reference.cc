@@ -5,11 +5,16 @@ namespace {
 
 const char* kind_text(tn_op_kind kind) {
   switch (kind) {
-    case TN_KIND_POINTWISE: return "pointwise";
-    case TN_KIND_REDUCTION: return "reduction";
-    case TN_KIND_STRUCTURED: return "structured";
-    case TN_KIND_DIRECT: return "direct";
-    case TN_KIND_COMPOSITE: return "composite";
+    case TN_KIND_POINTWISE:
+      return "pointwise";
+    case TN_KIND_REDUCTION:
+      return "reduction";
+    case TN_KIND_STRUCTURED:
+      return "structured";
+    case TN_KIND_DIRECT:
+      return "direct";
+    case TN_KIND_COMPOSITE:
+      return "composite";
   }
   return "?";
 }
@@ -44,19 +49,20 @@ std::string reference(const std::vector<Chapter>& chapters) {
   size_t count = 0;
   for (const Chapter& chapter : chapters) count += chapter.rows.size();
   std::string out =
-      "# Operators\n\n"
-      "Generated from the declarations in `sdk/include/tenon/ops` by `tenon_generate_calls`; do not edit.\n"
-      "There are " +
+      "# Operators\n\nGenerated from the declarations in `sdk/include/tenon/ops` by "
+      "`tenon_generate_calls`; do not edit.\nThere are " +
       std::to_string(count) +
-      ". *Forms* says what exists beside the functional one: *in-place* is called `name_` and\n"
-      "writes its first argument, *out* writes tensors that the caller brings. *Gradient* says how an\n"
-      "operator is differentiated: by a *formula* beside its declaration, as a *view*, as the gradient\n"
-      "*of its parts* for operators composed of others, or not at all (*none*).\n";
+      ". *Forms* says what exists beside the functional one: *in-place* is called `name_` "
+      "and\nwrites its first argument, *out* writes tensors that the caller brings. *Gradient* "
+      "says how an\noperator is differentiated: by a *formula* beside its declaration, as a "
+      "*view*, as the gradient\n*of its parts* for operators composed of others, or not at all "
+      "(*none*).\n";
   for (const Chapter& chapter : chapters) {
-    out += "\n## " + std::string(chapter.title) + "\n\n| Schema | Meaning | Kind | Forms | Gradient |\n|---|---|---|---|---|\n";
+    out += "\n## " + std::string(chapter.title) +
+           "\n\n| Schema | Meaning | Kind | Forms | Gradient |\n|---|---|---|---|---|\n";
     for (const Row& row : chapter.rows)
-      out += "| `" + std::string(row.schema->text) + "` | " + cell(row.doc) + " | " + kind_text(row.kind) + " | " +
-             forms_text(row) + " | " + gradient_text(row) + " |\n";
+      out += "| `" + std::string(row.schema->text) + "` | " + cell(row.doc) + " | " +
+             kind_text(row.kind) + " | " + forms_text(row) + " | " + gradient_text(row) + " |\n";
   }
   return out;
 }

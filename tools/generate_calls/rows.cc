@@ -35,7 +35,9 @@ std::vector<Row> make_rows(tn::ops::list<Op...>) {
 
 std::vector<Chapter> all_chapters() {
   std::vector<Chapter> chapters;
-  tn::ops::each_chapter([&](auto chapter) { chapters.push_back({chapter.title, make_rows(chapter.rows)}); });
+  tn::ops::each_chapter([&](auto chapter) {
+    chapters.push_back({chapter.title, make_rows(chapter.rows)});
+  });
   std::set<std::string_view> names;
   for (const Chapter& chapter : chapters)
     for (const Row& row : chapter.rows)

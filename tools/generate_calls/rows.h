@@ -31,8 +31,8 @@ struct Chapter {
   std::vector<Row> rows;
 };
 
-// All standard operators. Throws std::runtime_error for a schema that does not parse, or two rows of
-// one name.
+// All standard operators. Throws std::runtime_error for a schema that does not parse, or two rows
+// of one name.
 std::vector<Chapter> all_chapters();
 
 }  // namespace generate

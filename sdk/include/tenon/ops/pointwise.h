@@ -1,0 +1,75 @@
+// pointwise.h - what an element-wise operator's declaration may say, and all of them in one list.
+//
+//   struct Mul : pointwise {
+//     static constexpr auto schema = "mul.Tensor(Tensor self, Tensor other) -> Tensor";
+//     static constexpr auto doc = "Product of two tensors, element by element.";
+//     static constexpr auto promotion = TN_PROMOTE_COMMON;
+//     static constexpr auto dtypes = all_numbers;
+//     template <class V> static constexpr V value(V a, V b) { return a * b; }
+//     static constexpr auto gradients = std::make_tuple(...);
+//   };
+//
+// `value` is the operator for one element, written in the vocabulary of ops/math.h. Its parameters
+// are the schema's tensors in order, then the other parameters (alpha, negative_slope, ...) in order,
+// all as V, a number or a vector of numbers of the compute dtype; 16-bit floats compute in float. It
+// returns V, or a mask where the result is bool. An absent number is `absent(i)`, i counting from the
+// first parameter that is no tensor.
+//
+// Optional members, as in the tables of math.h read by every device:
+//   condition   position of a tensor that arrives as a mask
+//   modes       the values of a string parameter; `value` is then a template on its index first, and
+//               the parameter is not handed over
+//   divides     true: an integer divisor (the second tensor) of zero is an error
+//   check       void(DType compute, const tn_value* args): throws when the arguments make no sense
+//   vectors     false: `value` takes single numbers only
+//   streams     true: so little arithmetic that large results should bypass the caches
+#pragma once
+
+#include <tenon/ops/math.h>
+#include <tenon/ops/types.h>
+#include <tenon/sdk/declare.h>
+
+namespace tn::ops {
+
+// Operators that keep their dtype, without bool.
+struct unary_real : pointwise {
+  static constexpr auto promotion = TN_PROMOTE_COMMON;
+  static constexpr auto dtypes = reals;
+};
+// Functions of real numbers: integers become the default float dtype.
+struct float_function : pointwise {
+  static constexpr auto promotion = TN_PROMOTE_FLOAT;
+  static constexpr auto dtypes = floats;
+};
+// Questions: bool results, no gradient.
+struct predicate : pointwise {
+  static constexpr auto promotion = TN_PROMOTE_BOOL;
+  static constexpr auto dtypes = all_reals;
+  static constexpr uint32_t flags = TN_OP_INPLACE | TN_OP_NOT_DIFFERENTIABLE;
+};
+
+namespace detail {
+
+// Piecewise constant operators: zero wherever the gradient exists.
+inline constexpr auto zero_gradient = [](auto g) { return zeros_like(g); };
+// g * factor, g itself for the usual factor of one.
+template <class T>
+T scaled(const T& g, const Scalar& factor) {
+  if (!factor.is_complex() && factor.real() == 1) return g;
+  return g * factor;
+}
+// select(), also for complex numbers.
+template <class M, class V>
+constexpr V choose(M condition, V a, V b) {
+  if constexpr (std::is_same<M, bool>::value) return condition ? a : b;
+  else return select(condition, a, b);
+}
+// Throws when an integer computation would have to truncate a factor.
+inline void reject_float_factor(const char* name, DType compute, const tn_value& number) {
+  if (number.tag == TN_TAG_FLOAT && !is_floating(compute) && !is_complex(compute))
+    fail(TN_INVALID_ARGUMENT, "%s must be an integer when the result's dtype (%s) is integral, not %g", name,
+         api->dtype_name(compute), number.u.f);
+}
+
+}  // namespace detail
+}  // namespace tn::ops
