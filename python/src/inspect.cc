@@ -1,0 +1,110 @@
+// Configuration, plugins, memory: what people and tests look at.
+#include "device.h"
+#include "errors.h"
+#include "runtime.h"
+#include "value.h"
+
+namespace tenon_python {
+namespace {
+
+PyObject* config_set(PyObject*, PyObject* args) {
+  const char* key = nullptr;
+  const char* value = nullptr;
+  if (!PyArg_ParseTuple(args, "ss:config_set", &key, &value)) return nullptr;
+  if (failed(tn_config_set(key, value))) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* config_get(PyObject*, PyObject* args) {
+  const char* key = nullptr;
+  const char* value = nullptr;
+  const char* origin = nullptr;
+  if (!PyArg_ParseTuple(args, "s:config_get", &key)) return nullptr;
+  if (failed(tn_config_get(key, &value, &origin))) return nullptr;
+  return Py_BuildValue("ss", value, origin);
+}
+
+PyObject* config_items(PyObject*, PyObject*) {
+  Ref list(PyList_New(0));
+  const std::size_t count = tn_config_count();
+  for (std::size_t i = 0; list && i < count; ++i) {
+    const char* key = nullptr;
+    const char* value = nullptr;
+    const char* origin = nullptr;
+    if (failed(tn_config_at(i, &key, &value, &origin))) return nullptr;
+    Ref row(Py_BuildValue("sss", key, value, origin));
+    if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
+  }
+  return list.release();
+}
+
+PyObject* plugins(PyObject*, PyObject*) {
+  static const char* states[] = {"discovered", "loaded", "skipped", "quarantined", "unloaded"};
+  Ref list(PyList_New(0));
+  const std::size_t count = tn_plugin_count();
+  for (std::size_t i = 0; list && i < count; ++i) {
+    tn_plugin_info info = TN_INIT(tn_plugin_info);
+    if (failed(tn_plugin_get_info(i, &info))) return nullptr;
+    Ref row(Py_BuildValue("{ssssssssssssss}", "name", info.name, "version", info.version, "vendor",
+                          info.vendor, "state", states[info.state], "reason", info.reason,
+                          "manifest", info.manifest, "library", info.library));
+    if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
+  }
+  return list.release();
+}
+
+PyObject* plugin_load(PyObject*, PyObject* args) {
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(args, "s:plugin_load", &name)) return nullptr;
+  if (failed(tn_plugin_load(name))) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* doctor(PyObject*, PyObject* args) {
+  int json = 0;
+  if (!PyArg_ParseTuple(args, "|p:doctor", &json)) return nullptr;
+  OwnedValue text;
+  if (failed(tn_doctor(json, &text))) return nullptr;
+  return text_from(text);
+}
+
+PyObject* version(PyObject*, PyObject*) {
+  return PyUnicode_FromString(tn_version());
+}
+
+PyObject* live_tensors(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(tn_tensor_live_count());
+}
+
+PyObject* memory_stats(PyObject*, PyObject* args) {
+  PyObject* argument = Py_None;
+  tn_device device{};
+  if (!PyArg_ParseTuple(args, "|O:memory_stats", &argument)) return nullptr;
+  if (!host_device(&device) || !parse_device(argument, &device)) return nullptr;
+  tn_memory_stats stats = TN_INIT(tn_memory_stats);
+  if (failed(tn_memory_get_stats(device.type, &stats))) return nullptr;
+  using U64 = unsigned long long;
+  return Py_BuildValue("{sKsKsKsKsK}", "live_bytes", static_cast<U64>(stats.live_bytes),
+                       "live_blocks", static_cast<U64>(stats.live_blocks), "peak_bytes",
+                       static_cast<U64>(stats.peak_bytes), "reserved_bytes",
+                       static_cast<U64>(stats.reserved_bytes), "allocations",
+                       static_cast<U64>(stats.allocations));
+}
+
+}  // namespace
+
+const PyMethodDef inspect_functions[] = {
+    {"config_set", config_set, METH_VARARGS, "config_set(key, value): value is TOML text."},
+    {"config_get", config_get, METH_VARARGS, "config_get(key): (TOML text, origin)."},
+    {"config_items", config_items, METH_NOARGS, "Rows (key, TOML text, origin)."},
+    {"plugins", plugins, METH_NOARGS, "A dict for each plugin found."},
+    {"plugin_load", plugin_load, METH_VARARGS, "plugin_load(name): loads a plugin now."},
+    {"doctor", doctor, METH_VARARGS, "doctor(json=False): the report as text."},
+    {"version", version, METH_NOARGS, "The release of libtenon."},
+    {"live_tensors", live_tensors, METH_NOARGS, "The number of tensors alive in the process."},
+    {"memory_stats", memory_stats, METH_VARARGS,
+     "memory_stats(device=None): a dict of the allocator's counters."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace tenon_python
