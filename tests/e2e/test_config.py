@@ -1,0 +1,65 @@
+"""What tenon.toml and the plugins at hand change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Run, accuracy, failure
+
+
+def test_a_missing_device_is_named_with_what_there_is(train: Run) -> None:
+    said = failure(train(config='default_device = "acme"'))
+    assert '"acme"' in said
+    assert "cpu" in said
+
+
+def test_a_device_index_out_of_range_is_an_error(train: Run) -> None:
+    assert "outside [0, 1)" in failure(train(config='default_device = "cpu:3"'))
+
+
+def test_an_unknown_key_is_an_error_with_a_suggestion(train: Run) -> None:
+    said = failure(train(config='defualt_device = "cpu"'))
+    assert "defualt_device" in said
+    assert "default_device" in said.replace("defualt_device", "")
+
+
+def test_the_c_program_fails_as_well(run: Run, train: Run) -> None:
+    train()
+    assert '"acme"' in failure(run("fashion_mnist_classify", config='default_device = "acme"'))
+
+
+def test_without_autograd_training_says_so(train: Run) -> None:
+    assert "autograd" in failure(train(config='plugins.disable = ["autograd"]'))
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A folder with a plugin for the device cpu whose library is none."""
+    folder = tmp_path / "broken"
+    folder.mkdir(mode=0o755)
+    (folder / "garbage.plugin.toml").write_text(
+        '[plugin]\nname = "garbage"\nversion = "1.0"\nabi = "0.1"\npriority = 1000\n'
+        '[[library]]\nfile = "libgarbage.so"\n'
+        '[[device]]\nname = "garbage"\n'
+        '[[provides]]\ndevice = "cpu"\noperators = ["convolution", "mm"]\n'
+    )
+    (folder / "libgarbage.so").write_text("This is no library.\n")
+    return folder
+
+
+def test_a_broken_plugin_costs_only_itself(train: Run, broken: Path) -> None:
+    result = train(path=broken, config='providers.cpu = ["garbage", "cpu"]')
+    assert result.returncode == 0, result.stderr
+    assert accuracy(result) > 70
+    assert "garbage" not in result.stdout
+
+
+def test_a_device_of_a_broken_plugin_is_an_error_with_the_reason(train: Run, broken: Path) -> None:
+    said = failure(train(path=broken, config='default_device = "garbage"'))
+    assert "libgarbage.so" in said
+
+
+def test_a_broken_plugin_that_is_required_is_an_error(train: Run, broken: Path) -> None:
+    said = failure(train(path=broken, config='plugins.required = ["garbage"]'))
+    assert "garbage" in said

@@ -1,0 +1,13 @@
+// Runs the tests with the cpu plugin's kernels alone, whatever configuration is around.
+#include <gtest/gtest.h>
+
+#include <tenon/sdk/error.h>
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  tn::api = tn_get_host();
+  tn::check(tn::api->config_set("default_device", "\"cpu\""));
+  tn::check(tn::api->config_set("providers.cpu", "[\"cpu\"]"));
+  tn::init();
+  return RUN_ALL_TESTS();
+}
