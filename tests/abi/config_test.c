@@ -1,0 +1,47 @@
+#include "check.h"
+
+/* Runs first: what comes before tn_init takes part in discovery. */
+void test_config(void) {
+  OK(tn_config_set("plugins.path", "[\"" ABI_PLUGIN_DIR "\"]"));
+  OK(tn_config_set("log", "\"silent\""));
+  FAILS(tn_init(TN_ABI_MAJOR + 1, 0), TN_INCOMPATIBLE, "ABI");
+  OK(tn_init(TN_ABI_MAJOR, TN_ABI_MINOR));
+  OK(tn_init(TN_ABI_MAJOR, TN_ABI_MINOR));
+
+  const char *key = NULL, *value = NULL, *origin = NULL;
+  OK(tn_config_get("log", &value, &origin));
+  CHECK(!strcmp(value, "\"silent\""));
+  CHECK(!strcmp(origin, "tn_config_set"));
+  OK(tn_config_get("fallback", &value, &origin));
+  CHECK(!strcmp(origin, "default"));
+  FAILS(tn_config_get("fallbak", &value, &origin), TN_NOT_FOUND, "fallback");
+  FAILS(tn_config_set("fallback", "3"), TN_INVALID_ARGUMENT, "fallback");
+  FAILS(tn_config_set("plugins.path", "[]"), TN_BUSY, "plugins.path");
+  CHECK(tn_config_count() > 5);
+  for (size_t i = 0; i < tn_config_count(); ++i) {
+    OK(tn_config_at(i, &key, &value, &origin));
+    CHECK(*key && *value && *origin);
+  }
+  FAILS(tn_config_at(tn_config_count(), &key, &value, &origin), TN_INDEX_ERROR, "");
+  CHECK(!strcmp(tn_version(), TENON_VERSION));
+
+  const tn_host *host = tn_get_host();
+  CHECK(host->size == sizeof(tn_host));
+  CHECK(host->abi_major == TN_ABI_MAJOR && host->abi_minor == TN_ABI_MINOR);
+  CHECK(host->layout_fingerprint == TN_LAYOUT_FINGERPRINT);
+  CHECK(host->call == tn_call && host->explain == tn_explain);
+  /* No member was forgotten: everything behind the fingerprint is a function. */
+  const void *const *entries = (const void *const *)(&host->layout_fingerprint + 1);
+  const size_t count = (sizeof *host - offsetof(tn_host, layout_fingerprint) - sizeof(uint64_t)) / sizeof(void *);
+  for (size_t i = 0; i < count; ++i) CHECK(entries[i] != NULL);
+}
+
+void test_dtype(void) {
+  CHECK(tn_dtype_size(TN_C128) == 16 && tn_dtype_size(TN_BF16) == 2 && tn_dtype_size(TN_BOOL) == 1);
+  CHECK(tn_dtype_size((tn_dtype)40) == 0);
+  CHECK(!strcmp(tn_dtype_name(TN_F8E4M3), "f8e4m3") && !strcmp(tn_dtype_name((tn_dtype)40), "?"));
+  CHECK(tn_dtype_promote(TN_F16, TN_BF16) == TN_F32);
+  CHECK(tn_dtype_promote(TN_U8, TN_I8) == TN_I16);
+  CHECK(tn_dtype_promote(TN_U16, TN_I32) == TN_DTYPE_NONE);
+  CHECK(tn_dtype_can_cast(TN_F64, TN_F16) && !tn_dtype_can_cast(TN_F16, TN_I64));
+}
