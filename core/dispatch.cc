@@ -1,6 +1,4 @@
 // One call, from the caller's arrays through the layers to the device.
-#include "core/dispatch.h"
-
 #include <cstring>
 
 #include "core/arguments.h"
@@ -40,12 +38,15 @@ inline void scan_value(Scan& scan, const tn_value& v) {
   }
 }
 
+void scan_values(Scan& scan, const tn_value* values, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) scan_value(scan, values[i]);
+}
+
 Scan scan_call(const tn_op* op, const tn_value* args, uint32_t nargs, const tn_value* rets,
                uint32_t nrets) {
   Scan scan;
-  for (uint32_t i = 0; i < nargs; ++i) scan_value(scan, args[i]);
-  if (op->form == TN_OUT)
-    for (uint32_t i = 0; i < nrets; ++i) scan_value(scan, rets[i]);
+  scan_values(scan, args, nargs);
+  if (op->form == TN_OUT) scan_values(scan, rets, nrets);
   return scan;
 }
 
@@ -128,37 +129,40 @@ bool needs_gathering(const Frame& frame, const tn_value* args, uint32_t nargs) {
   return false;
 }
 
-// Continues below frame.layers' highest bit: the next layer, or the device.
-tn_status descend(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
-                  uint32_t nrets) {
+tn_status run_layer(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                    uint32_t nrets) {
   tn_thread_state& thread = thread_block.state;
-  const uint64_t level = thread.level;
-  const uint64_t layers = frame.layers;
-  tn_status status;
-  if (layers) {
-    const int bit = 63 - __builtin_clzll(layers);
-    const uint64_t below = (uint64_t{1} << bit) - 1;
-    const LayerKernel kernel = layer_kernel(*frame.entry, bit);
-    Scratch* const scratch = frame.scratch;
-    frame.layers = layers & below;
-    thread.level = level & below;
-    status = kernel.fn(&frame, kernel.state, args, nargs, rets, nrets);
-    if (frame.scratch != scratch) scratch_release(frame, scratch);
-    frame.layers = layers;
-  } else {
-    thread.level = 0;
-    status = needs_gathering(frame, args, nargs)
-                 ? run_device_gathered(frame, args, nargs, rets, nrets)
-                 : execute(frame, args, nargs, rets, nrets);
-  }
+  const uint64_t level = thread.level, layers = frame.layers;
+  const int bit = 63 - __builtin_clzll(layers);
+  const uint64_t below = (uint64_t{1} << bit) - 1;
+  const LayerKernel kernel = layer_kernel(*frame.entry, bit);
+  Scratch* const scratch = frame.scratch;
+  frame.layers = layers & below;
+  thread.level = level & below;
+  tn_status status = kernel.fn(&frame, kernel.state, args, nargs, rets, nrets);
+  if (frame.scratch != scratch) scratch_release(frame, scratch);
+  frame.layers = layers;
   thread.level = level;
   return status;
 }
 
-// A decomposition above all layers: its calls see what the composite would have seen.
-tn_status run_transparent(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
-                          uint32_t nrets) {
-  return execute_decomposition(frame, args, nargs, rets, nrets);
+tn_status run_on_device(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                        uint32_t nrets, bool gather_first) {
+  tn_thread_state& thread = thread_block.state;
+  const uint64_t level = thread.level;
+  thread.level = 0;
+  tn_status status = __builtin_expect(gather_first, 0)
+                         ? run_device_gathered(frame, args, nargs, rets, nrets)
+                         : execute(frame, args, nargs, rets, nrets);
+  thread.level = level;
+  return status;
+}
+
+// Continues below frame.layers' highest bit: the next layer, or the device.
+tn_status descend(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                  uint32_t nrets) {
+  if (frame.layers) return run_layer(frame, args, nargs, rets, nrets);
+  return run_on_device(frame, args, nargs, rets, nrets, needs_gathering(frame, args, nargs));
 }
 
 // The outputs that layers and kernels see: given ones, or none so far.
@@ -195,11 +199,12 @@ tn_status annotate_call(tn_status status, const tn_op* op, const tn_value* args,
   return tn_status_annotate(status, "in %s:", call.c_str());
 }
 
-tn_status call_normalized(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
-                          uint32_t nrets) {
+namespace {
+
+tn_status call_scanned(const tn_op* op, const Scan& scan, const tn_value* args, uint32_t nargs,
+                       tn_value* rets, uint32_t nrets) {
   Operator& e = *op->entry;
   const tn_thread_state& thread = thread_block.state;
-  const Scan scan = scan_call(op, args, nargs, rets, nrets);
   Frame frame;
   frame.device = scan.device;
   if (__builtin_expect(scan.mixed || scan.device.type == TN_DEVICE_NONE ||
@@ -217,14 +222,22 @@ tn_status call_normalized(const tn_op* op, const tn_value* args, uint32_t nargs,
   frame.flags = thread.flags;
   frame.entry = &e;
   frame.scratch = nullptr;
-  tn_status status =
-      __builtin_expect(frame.layers != 0, 0) && e.transparent.load(std::memory_order_relaxed)
-          ? run_transparent(frame, args, nargs, rets, nrets)
-          : descend(frame, args, nargs, rets, nrets);
-  if (frame.scratch) scratch_release(frame, nullptr);
+  tn_status status;
+  if (__builtin_expect(frame.layers == 0, 1)) {
+    const bool gather_first = scan.mixed && needs_gathering(frame, args, nargs);
+    status = run_on_device(frame, args, nargs, rets, nrets, gather_first);
+  } else if (e.transparent.load(std::memory_order_relaxed)) {
+    // Above all layers: the calls it makes see what it would have seen itself.
+    status = execute_decomposition(frame, args, nargs, rets, nrets);
+  } else {
+    status = run_layer(frame, args, nargs, rets, nrets);
+  }
+  if (__builtin_expect(frame.scratch != nullptr, 0)) scratch_release(frame, nullptr);
   if (__builtin_expect(status != nullptr, 0)) drop_results(op, rets, nrets);
   return status;
 }
+
+}  // namespace
 
 void scratch_release(Frame& frame, Scratch* kept) {
   while (frame.scratch != kept) {
@@ -254,7 +267,8 @@ tn_status call_slow(const tn_op* op, const tn_value* args, uint32_t nargs, tn_va
     if (e.nrets > 8) return TN_ERROR(TN_TYPE_ERROR, "%s has %u results", e.name(), e.nrets);
     rets = written;
   }
-  status = call_normalized(op, buffer.values, e.nargs, rets, e.nrets);
+  const Scan scan = scan_call(op, buffer.values, e.nargs, rets, e.nrets);
+  status = call_scanned(op, scan, buffer.values, e.nargs, rets, e.nrets);
   return status ? annotate_call(status, op, buffer.values, e.nargs) : nullptr;
 }
 
@@ -269,10 +283,15 @@ tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, tn_valu
   if (__builtin_expect(nargs != e.nargs || nrets != e.nrets, 0))
     return call_slow(op, args, nargs, rets, nrets);
   uint32_t fits = 1;
-  for (uint32_t i = 0; i < nargs; ++i) fits &= e.accepted[i] >> args[i].tag;
+  Scan scan;
+  for (uint32_t i = 0; i < nargs; ++i) {
+    fits &= e.accepted[i] >> args[i].tag;
+    scan_value(scan, args[i]);
+  }
   if (__builtin_expect(!(fits & 1) || e.retired.load(std::memory_order_relaxed), 0))
     return call_slow(op, args, nargs, rets, nrets);
-  tn_status status = call_normalized(op, args, nargs, rets, nrets);
+  if (op->form == TN_OUT) scan_values(scan, rets, nrets);
+  tn_status status = call_scanned(op, scan, args, nargs, rets, nrets);
   return __builtin_expect(status != nullptr, 0) ? annotate_call(status, op, args, nargs) : nullptr;
 }
 

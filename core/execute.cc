@@ -59,7 +59,7 @@ tn_status run_making(Frame& frame, const tn_value* args, tn_value* rets, uint32_
     if (!status) status = move_into_given(frame, made, rets, nrets);
     for (uint32_t i = 0; i < nrets; ++i) tn_value_drop(&made[i]);
   }
-  if (!status) arguments_written(op, args);
+  if (!status && op.writes_arguments) arguments_written(op, args);
   return status;
 }
 

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <tenon/autograd.h>
@@ -28,6 +30,8 @@ struct Registration {
   };
   std::string plugin;
   std::vector<std::unique_ptr<Operator>> operators;
+  std::unordered_map<std::string_view, Operator*> operators_by_name;
+  std::unordered_set<std::string> seen;  // kernels and attributes, to refuse a second one
   std::vector<StagedKernel> kernels;
   std::vector<StagedFallback> fallbacks;
   std::vector<Attribute> attributes;
@@ -135,6 +139,7 @@ std::unique_ptr<Operator> make_operator(const tn_op_desc& desc, tn_schema* schem
   for (uint32_t i = 0; i < schema->nargs; ++i) {
     const tn_param& p = schema->args[i];
     const bool written = p.flags & TN_PARAM_WRITTEN;
+    op->writes_arguments |= written;
     op->accepted_tags.push_back(accepted_tags(p, desc.kind == TN_KIND_POINTWISE && !written));
     if (p.type == TN_TYPE_TENSOR && !(p.flags & TN_PARAM_LIST))
       op->tensor_args.push_back(static_cast<uint8_t>(i));
@@ -158,10 +163,16 @@ std::unique_ptr<Operator> make_operator(const tn_op_desc& desc, tn_schema* schem
   return op;
 }
 
-Operator* staged_operator(Registration& reg, const std::string& name) {
-  for (auto& op : reg.operators)
-    if (name == op->name()) return op.get();
-  return nullptr;
+Operator* staged_operator(Registration& reg, std::string_view name) {
+  const auto it = reg.operators_by_name.find(name);
+  return it == reg.operators_by_name.end() ? nullptr : it->second;
+}
+
+// Remembers one of a kind; false when it is the second.
+bool first_of(Registration& reg, std::initializer_list<std::string_view> parts) {
+  std::string key;
+  for (const std::string_view part : parts) key.append(part).push_back('\n');
+  return reg.seen.insert(std::move(key)).second;
 }
 
 // The operator that something is for: registered, or staged beside it.
@@ -366,6 +377,7 @@ tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
       return status;
     }
     reg.operators.push_back(make_operator(*desc, schema, reg.plugin));
+    reg.operators_by_name[schema->full_name] = reg.operators.back().get();
     return nullptr;
   });
 }
@@ -391,16 +403,17 @@ tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* desc) {
     k.kernel->caps = desc->caps;
     if (k.kernel->caps.layouts == 0) k.kernel->caps.layouts = 1u << TN_STRIDED;
     if (k.kernel->caps.dtypes == 0) k.kernel->caps.dtypes = ~uint64_t{0};
+    k.kernel->takes_all = !k.kernel->accepts && k.kernel->caps.dtypes == ~uint64_t{0} &&
+                          k.kernel->caps.max_ndim == 0 &&
+                          !(k.kernel->caps.flags & TN_CAP_CONTIGUOUS);
     k.kernel->device = desc->device ? desc->device : "";
     k.kernel->plugin = reg.plugin;
     k.kernel->provider = desc->provider ? desc->provider : reg.plugin;
-    for (const auto& other : reg.kernels)
-      if (other.op == k.op && other.layer == k.layer && other.kernel->device == k.kernel->device &&
-          other.kernel->provider == k.kernel->provider)
-        return TN_ERROR(TN_ALREADY_EXISTS,
-                        "plugin %s registers two kernels for %s on %s as provider %s",
-                        reg.plugin.c_str(), desc->op, desc->device ? desc->device : desc->layer,
-                        k.kernel->provider.c_str());
+    if (!first_of(reg, {"kernel", k.op, k.layer, k.kernel->device, k.kernel->provider}))
+      return TN_ERROR(TN_ALREADY_EXISTS,
+                      "plugin %s registers two kernels for %s on %s as provider %s",
+                      reg.plugin.c_str(), desc->op, desc->device ? desc->device : desc->layer,
+                      k.kernel->provider.c_str());
     reg.kernels.push_back(std::move(k));
     return nullptr;
   });
@@ -422,11 +435,9 @@ tn_status tn_register_attribute(tn_plugin* plugin, const char* op, const char* a
                                 const char* device, uint32_t version, const void* data) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
-    for (const Attribute& a : reg.attributes)
-      if (a.op == op && a.name == attribute && a.device == (device ? device : "") &&
-          a.version == version)
-        return TN_ERROR(TN_ALREADY_EXISTS, "plugin %s gives operator %s the attribute %s twice",
-                        reg.plugin.c_str(), op, attribute);
+    if (!first_of(reg, {"attribute", op, attribute, device ? device : "", std::to_string(version)}))
+      return TN_ERROR(TN_ALREADY_EXISTS, "plugin %s gives operator %s the attribute %s twice",
+                      reg.plugin.c_str(), op, attribute);
     reg.attributes.push_back({op, attribute, device ? device : "", reg.plugin, version, data});
     return nullptr;
   });

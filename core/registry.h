@@ -25,7 +25,8 @@ struct Kernel {
   void* state = nullptr;
   tn_accepts_fn accepts = nullptr;
   tn_caps caps{};
-  std::string device;  // device type's name, or TN_ANY_DEVICE; "" for a layer's
+  bool takes_all = false;  // no limits in caps, no accepts: any strided tensors will do
+  std::string device;      // device type's name, or TN_ANY_DEVICE; "" for a layer's
   std::string provider;
   std::string plugin;
 };
@@ -63,6 +64,7 @@ struct Operator {
   uint32_t nrets = 0;
   const uint32_t* accepted = nullptr;    // per argument: bit per tag that is taken as it is
   std::atomic<uint64_t> layers{0};       // bits of layers that have a kernel of their own for it
+  bool writes_arguments = false;         // the schema marks some as written
   std::atomic<bool> transparent{false};  // a decomposition and no derivative: runs above all layers
   tn_op_desc desc{};
   std::atomic<std::atomic<const Cell*>*> cells{

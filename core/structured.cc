@@ -7,6 +7,7 @@
 #include "core/execute.h"
 #include "core/outputs.h"
 #include "core/tensor.h"
+#include "core/text.h"
 
 namespace tenon {
 namespace {
@@ -57,8 +58,15 @@ tn_status run_apart(Frame& frame, const Kernel& kernel, const tn_value* args, ui
 }
 
 // The outputs of a row that updates its first argument start as that argument.
-tn_status start_as_self(const Frame& frame, const tn_value* args, tn_value* rets) {
+tn_status start_as_self(const Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets) {
   tn_tensor *self = args[0].u.tensor, *out = rets[0].u.tensor;
+  // Starting would overwrite what is still to be read.
+  if (frame.form == TN_OUT && shares_memory(args + 1, nargs - 1, out))
+    return TN_ERROR(
+        TN_RUNTIME_ERROR,
+        "%s: the output %s shares memory with an input other than self; clone the input "
+        "first",
+        frame.entry->name(), TensorText(out).c_str());
   return frame.form == TN_INPLACE || out == self ? nullptr : tn_tensor_copy(out, self);
 }
 
@@ -87,7 +95,7 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
   if (!has_data) return outputs_written(frame, rets, nrets), nullptr;
   const bool updates_self = frame.entry->desc.flags & TN_OP_UPDATES_SELF;
   if (updates_self)
-    if (tn_status s = start_as_self(frame, args, rets)) return s;
+    if (tn_status s = start_as_self(frame, args, nargs, rets)) return s;
 
   const tn_value* used = args;
   tn_value fitted[64];

@@ -10,30 +10,40 @@
 namespace tenon {
 namespace {
 
-// Whether the geometry lies inside the storage. `offset` in elements of `dtype` from the storage's
-// start.
+tn_status outside(const Tensor* base, int32_t ndim, const int64_t* sizes, const int64_t* strides,
+                  int64_t offset) {
+  return TN_ERROR(TN_INVALID_ARGUMENT,
+                  "sizes %s with strides %s and storage offset %lld reach outside the storage of "
+                  "%zu bytes of %s, or are negative",
+                  SizesText(ndim, sizes).c_str(), SizesText(ndim, strides).c_str(),
+                  static_cast<long long>(offset), core(base->storage)->nbytes,
+                  TensorText(base).c_str());
+}
+
+// Whether the geometry lies inside the storage. `offset` in elements of `dtype` from the start.
 tn_status check_inside(const Tensor* base, int32_t ndim, const int64_t* sizes,
                        const int64_t* strides, int64_t offset, tn_dtype dtype) {
-  tn_meta meta;
-  meta.dtype = static_cast<uint16_t>(dtype);
-  meta.ndim = ndim;
-  meta.has_strides = 1;
-  if (ndim >= 0 && ndim <= TN_MAX_DIMS) {
-    std::memcpy(meta.sizes, sizes, static_cast<size_t>(ndim) * sizeof(int64_t));
-    std::memcpy(meta.strides, strides, static_cast<size_t>(ndim) * sizeof(int64_t));
+  const int64_t element = tn_dtype_size(dtype);
+  if (element == 0) return TN_ERROR(TN_TYPE_ERROR, "dtype number %d does not exist", dtype);
+  if (ndim < 0 || ndim > TN_MAX_DIMS)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "a tensor of rank %d; at most %d are possible", ndim,
+                    TN_MAX_DIMS);
+  int64_t last = offset, negative = offset;
+  bool overflow = false, empty = false;
+  for (int d = 0; d < ndim; ++d) {
+    negative |= sizes[d] | strides[d];
+    empty |= sizes[d] == 0;
+    int64_t reach = 0;
+    overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach);
+    overflow |= __builtin_add_overflow(last, reach, &last);
   }
-  size_t span = 0;
-  if (tn_status s = meta_complete(&meta, &span)) return s;
-  const size_t element = tn_dtype_size(dtype);
-  const size_t available = core(base->storage)->nbytes;
-  size_t start = 0;
-  if (offset < 0 || __builtin_mul_overflow(static_cast<size_t>(offset), element, &start) ||
-      (span > 0 && (start > available || span > available - start)))
-    return TN_ERROR(TN_INVALID_ARGUMENT,
-                    "sizes %s with strides %s and storage offset %lld reach outside the storage of "
-                    "%zu bytes of %s",
-                    SizesText(ndim, sizes).c_str(), SizesText(ndim, strides).c_str(),
-                    static_cast<long long>(offset), available, TensorText(base).c_str());
+  // An empty view may stand anywhere up to the end.
+  int64_t end = 0;
+  if (empty) last = offset - 1;
+  overflow = (overflow && !empty) || __builtin_add_overflow(last, 1, &end) ||
+             __builtin_mul_overflow(end, element, &end);
+  if (negative < 0 || overflow || end > static_cast<int64_t>(core(base->storage)->nbytes))
+    return outside(base, ndim, sizes, strides, offset);
   return nullptr;
 }
 
@@ -117,7 +127,8 @@ tn_status tn_tensor_view(tn_tensor* base, int32_t ndim, const int64_t* sizes,
   if (!t) return tn_status_out_of_memory();
   if (thread_block.state.flags & TN_THREAD_NO_GRAD) alias_flags |= TN_ALIAS_NO_GRAD;
   // What a view of a restricted view may do is restricted too.
-  // Tracked from the start: a write through the root or another view may bring gradients at any time.
+  // Tracked from the start: a write through the root or another view may bring gradients at any
+  // time.
   t->flags |= TN_TENSOR_VIEW | TN_TENSOR_TRACKED | alias_flags << kAliasShift |
               (b->flags >> kAliasShift << kAliasShift);
   t->root = b->root ? b->root : b;
