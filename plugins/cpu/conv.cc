@@ -4,6 +4,7 @@
 #include "conv_direct.h"
 #include "float_types.h"
 #include "kernels.h"
+#include "norm_rows.h"
 #include "tenon/sdk/entry.h"
 
 namespace tn::cpu {
@@ -95,25 +96,17 @@ void convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, 
 }
 
 template <class E>
-void sum_channels(const Tensor& grad, const Tensor& out) {
+void sum_channels(const Frame& frame, const Tensor& image, const Tensor& out) {
   using T = Sum<E>;
-  const ImageStrides s(grad);
-  const int64_t height = grad.dim() == 4 ? grad.size(2) : 1, width = grad.size(-1);
-  parallel_for(grad.size(1),
-               std::max<int64_t>(1, kGrain * grad.size(1) / std::max<int64_t>(1, grad.numel())),
-               [&](int64_t begin, int64_t end) {
-                 for (int64_t c = begin; c < end; ++c) {
-                   T total = 0;  // a sum of row sums loses less than one long chain
-                   for (int64_t n = 0; n < grad.size(0); ++n)
-                     for (int64_t h = 0; h < height; ++h) {
-                       const E* const row = grad.data<E>() + n * s.n + c * s.c + h * s.h;
-                       T sum = 0;
-                       for (int64_t w = 0; w < width; ++w) sum += static_cast<T>(row[w * s.w]);
-                       total += sum;
-                     }
-                   out.data<E>()[c * out.stride(0)] = static_cast<E>(total);
-                 }
-               });
+  const ChannelWalk walk(image);
+  const Tensor dense = in_format(image, walk.format());
+  double* const total = frame.scratch<double>(static_cast<size_t>(walk.channels));
+  walk.split([&](int64_t first, int64_t end) {
+    walk.sums<T>(first, end, total,
+                 [&](int64_t at, auto lanes, auto) { return get<T>(dense.data<E>() + at, lanes); });
+    for (int64_t c = first; c < end; ++c)
+      out.data<E>()[c * out.stride(0)] = static_cast<E>(static_cast<T>(total[c]));
+  });
 }
 
 void convolution_backward(const Tensor& grad_output, const Tensor& input, const Tensor& weight,
@@ -137,7 +130,7 @@ void convolution_backward(const Tensor& grad_output, const Tensor& input, const 
       KernelGradient<E>(c, place_image<E>(frame, larger, padded(s, c)), smaller, *grad_weight)
           .run(frame);
     }
-    if (grad_bias.defined()) sum_channels<E>(grad_output, *grad_bias);
+    if (grad_bias.defined()) sum_channels<E>(frame, grad_output, *grad_bias);
   });
 }
 

@@ -7,6 +7,7 @@
 // is all the arithmetic there is.
 #pragma once
 #include "conv_image.h"
+#include "row.h"
 #include "tile.h"
 
 namespace tn::cpu {
@@ -29,6 +30,7 @@ struct Correlation {
   bool rows_join() const { return groups == 1 && dilation[1] == 1; }
   // So few channels a group that most of a tile would be empty.
   bool narrow() const { return groups > 1 && out < 8; }
+  bool depthwise() const { return in == 1 && out == 1; }
 };
 
 // Kernel element for output channel o, input channel i of a group: data[g * group + o * out + i *
@@ -67,9 +69,17 @@ class DirectCorrelation {
   void run(const Frame& frame) {
     const std::int64_t tiles = s_.batch * s_.size[0] * row_tiles_;
     const std::int64_t grain = items_in_grain(tile_rows * taps_ * s_.out * s_.groups);
+    if (s_.depthwise()) {
+      pack_depthwise(frame);
+      parallel_for(tiles, grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t tile = begin; tile < end; ++tile) depthwise_tile(place(tile));
+      });
+      return;
+    }
     if (s_.narrow()) {
-      parallel_for(tiles, grain,
-                   [&](std::int64_t begin, std::int64_t end) { narrow_tiles(begin, end); });
+      parallel_for(tiles, grain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t tile = begin; tile < end; ++tile) narrow_tile(place(tile));
+      });
       return;
     }
     packed_ =
@@ -133,16 +143,44 @@ class DirectCorrelation {
     finish(p, g, panel * tile_columns, std::min(tile_columns, s_.out - panel * tile_columns), sums);
   }
 
-  void narrow_tiles(std::int64_t begin, std::int64_t end) const {
-    for (std::int64_t tile = begin; tile < end; ++tile) {
-      const Place p = place(tile);
-      for (std::int64_t g = 0; g < s_.groups; ++g) {
-        T sums[tile_rows * tile_columns];
-        for (std::int64_t i = 0; i < p.count; ++i)
-          for (std::int64_t o = 0; o < s_.out; ++o)
-            sums[i * tile_columns + o] = narrow_sum(p, g, i, o);
-        finish(p, g, 0, s_.out, sums);
-      }
+  // Kernels as [row][column][group].
+  void pack_depthwise(const Frame& frame) {
+    T* to = packed_ = frame.scratch<T>(static_cast<std::size_t>(taps_ * s_.groups));
+    for (std::int64_t h = 0; h < s_.kernel[0]; ++h)
+      for (std::int64_t w = 0; w < s_.kernel[1]; ++w)
+        for (std::int64_t g = 0; g < s_.groups; ++g)
+          *to++ = static_cast<T>(*kernels_.at(s_, g, 0, 0, h, w));
+  }
+  // A vector holds one pixel of neighbouring channels.
+  void depthwise_tile(const Place& p) const {
+    alignas(kVectorBytes) T sums[tile_rows * tile_columns];
+    const std::int64_t step = s_.stride[1] * image_.pixel;
+    for (std::int64_t g = 0; g < s_.groups; g += tile_columns) {
+      const std::int64_t count = std::min(tile_columns, s_.groups - g);
+      by_vector<T>(count, [&](std::int64_t j, auto lanes) {
+        Vec<T> sum[tile_rows];
+        for (std::int64_t i = 0; i < p.count; ++i) sum[i] = Vec<T>(0);
+        const T* kernel = packed_ + g + j;
+        for (std::int64_t h = 0; h < s_.kernel[0]; ++h)
+          for (std::int64_t w = 0; w < s_.kernel[1]; ++w, kernel += s_.groups) {
+            const Vec<T> factor = get<T>(kernel, lanes);
+            const T* const x = pixel(p, g + j, h, w);
+            for (std::int64_t i = 0; i < p.count; ++i)
+              sum[i] = fma(get<T>(x + i * step, lanes), factor, sum[i]);
+          }
+        for (std::int64_t i = 0; i < p.count; ++i) store(sum[i], sums + i * tile_columns + j);
+      });
+      finish(p, g, 0, count, sums);
+    }
+  }
+
+  void narrow_tile(const Place& p) const {
+    for (std::int64_t g = 0; g < s_.groups; ++g) {
+      T sums[tile_rows * tile_columns];
+      for (std::int64_t i = 0; i < p.count; ++i)
+        for (std::int64_t o = 0; o < s_.out; ++o)
+          sums[i * tile_columns + o] = narrow_sum(p, g, i, o);
+      finish(p, g, 0, s_.out, sums);
     }
   }
   T narrow_sum(const Place& p, std::int64_t g, std::int64_t i, std::int64_t o) const {
@@ -198,6 +236,7 @@ class KernelGradient {
                  const Tensor& out)
       : s_(shape),
         image_(image),
+        grad_tensor_(grad),
         grad_(grad.data<E>()),
         grad_strides_(grad),
         out_(out.data<E>()),
@@ -210,6 +249,14 @@ class KernelGradient {
   }
 
   void run(const Frame& frame) {
+    if (s_.depthwise()) {
+      const Placement whole{{s_.size[0], s_.size[1]}, {0, 0}, {1, 1}};
+      const PaddedImage<T> grads = place_image<E>(frame, grad_tensor_, whole);
+      const std::int64_t work = pixels_ * s_.kernel[0] * s_.kernel[1];
+      parallel_for(s_.groups, items_in_grain(work), static_cast<std::int64_t>(Vec<T>::lanes),
+                   [&](std::int64_t begin, std::int64_t end) { depthwise(grads, begin, end); });
+      return;
+    }
     if (s_.narrow()) {
       const std::int64_t work = pixels_ * s_.in * s_.kernel[0] * s_.kernel[1];
       parallel_for(s_.groups * s_.out, items_in_grain(work),
@@ -283,6 +330,33 @@ class KernelGradient {
     }
   }
 
+  // For the channels [begin, end), one per lane: a row's sum, then the sum of the rows.
+  void depthwise(const PaddedImage<T>& grads, std::int64_t begin, std::int64_t end) const {
+    by_vector<T>(end - begin, [&](std::int64_t j, auto lanes) {
+      const std::int64_t channel = begin + j;
+      for (std::int64_t h = 0; h < s_.kernel[0]; ++h)
+        for (std::int64_t w = 0; w < s_.kernel[1]; ++w) {
+          Vec<T> total(0);
+          for (std::int64_t n = 0; n < s_.batch; ++n)
+            for (std::int64_t oh = 0; oh < s_.size[0]; ++oh) {
+              const T* const x = pixel(n, oh, h, w, channel);
+              const T* const y = grads.data + n * grads.image + oh * grads.row + channel;
+              Vec<T> sum(0);
+              for (std::int64_t ow = 0; ow < s_.size[1]; ++ow)
+                sum = fma(get<T>(x + ow * s_.stride[1] * image_.pixel, lanes),
+                          get<T>(y + ow * grads.pixel, lanes), sum);
+              total = total + sum;
+            }
+          alignas(kVectorBytes) T numbers[Vec<T>::lanes];
+          store(total, numbers);
+          const std::int64_t used =
+              std::min<std::int64_t>(static_cast<std::int64_t>(Vec<T>::lanes), end - channel);
+          for (std::int64_t l = 0; l < used; ++l)
+            *out_at(channel + l, 0, h, w) = static_cast<E>(numbers[l]);
+        }
+    });
+  }
+
   void narrow_channel(std::int64_t g, std::int64_t o) const {
     const std::int64_t channel = g * s_.out + o;
     for (std::int64_t h = 0; h < s_.kernel[0]; ++h)
@@ -304,6 +378,7 @@ class KernelGradient {
 
   Correlation s_;
   PaddedImage<T> image_;
+  const Tensor& grad_tensor_;
   const E* grad_;
   ImageStrides grad_strides_;
   E* out_;

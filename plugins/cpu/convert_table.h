@@ -25,13 +25,20 @@ inline constexpr bool is_float8 = std::is_same_v<T, float8e4m3> || std::is_same_
 
 template <class To, class From>
 To convert_one(From x) {
-  if constexpr (is_float8<From>) return convert_one<To>(static_cast<float>(x));
-  else if constexpr (is_complex_number<From> && std::is_same_v<To, bool>) return x != From(0);
-  else if constexpr (is_complex_number<From> && is_complex_number<To>) return To(x);
-  else if constexpr (is_complex_number<From>) return convert_one<To>(x.real());
-  else if constexpr (is_complex_number<To>) return To(convert_one<typename To::value_type>(x));
-  else if constexpr (is_float8<To>) return To(ops::cast<float>(x));
-  else return ops::cast<To>(x);
+  if constexpr (is_float8<From>)
+    return convert_one<To>(static_cast<float>(x));
+  else if constexpr (is_complex_number<From> && std::is_same_v<To, bool>)
+    return x != From(0);
+  else if constexpr (is_complex_number<From> && is_complex_number<To>)
+    return To(x);
+  else if constexpr (is_complex_number<From>)
+    return convert_one<To>(x.real());
+  else if constexpr (is_complex_number<To>)
+    return To(convert_one<typename To::value_type>(x));
+  else if constexpr (is_float8<To>)
+    return To(ops::cast<float>(x));
+  else
+    return ops::cast<To>(x);
 }
 
 template <class To, class From>
@@ -43,7 +50,8 @@ void convert_dense(To* to, const From* from, int64_t n) {
     constexpr int64_t lanes = V::lanes;
     int64_t i = 0;
     for (; i + lanes <= n; i += lanes) store(load<V>(from + i), to + i);
-    if (i < n) store_n(load_n<V>(from + i, static_cast<size_t>(n - i)), to + i, static_cast<size_t>(n - i));
+    if (i < n)
+      store_n(load_n<V>(from + i, static_cast<size_t>(n - i)), to + i, static_cast<size_t>(n - i));
   } else {
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) to[i] = convert_one<To>(from[i]);
@@ -87,17 +95,24 @@ struct alignas(8) Sixteen {
 };
 template <size_t size>
 constexpr ConvertFn move_function() {
-  if constexpr (size == 1) return move<uint8_t>;
-  else if constexpr (size == 2) return move<uint16_t>;
-  else if constexpr (size == 4) return move<uint32_t>;
-  else if constexpr (size == 8) return move<uint64_t>;
-  else return move<Sixteen>;
+  if constexpr (size == 1)
+    return move<uint8_t>;
+  else if constexpr (size == 2)
+    return move<uint16_t>;
+  else if constexpr (size == 4)
+    return move<uint32_t>;
+  else if constexpr (size == 8)
+    return move<uint64_t>;
+  else
+    return move<Sixteen>;
 }
 
 template <int to, int from>
 constexpr ConvertFn convert_entry() {
-  if constexpr (to == from) return move_function<sizeof(Element<to>)>();
-  else return convert<to, from>;
+  if constexpr (to == from)
+    return move_function<sizeof(Element<to>)>();
+  else
+    return convert<to, from>;
 }
 template <int to, int... from>
 constexpr ConvertRow make_convert_row(std::integer_sequence<int, from...>) {

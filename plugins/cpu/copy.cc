@@ -30,11 +30,13 @@ Side side(const tn_plan_operand& o) {
 void stream_bytes(char* to, const char* from, int64_t n) {
   const hn::ScalableTag<uint8_t> tag;
   constexpr int64_t width = kVectorBytes;
-  const int64_t head = std::min(n, -static_cast<int64_t>(reinterpret_cast<uintptr_t>(to)) & (width - 1));
+  const int64_t head =
+      std::min(n, -static_cast<int64_t>(reinterpret_cast<uintptr_t>(to)) & (width - 1));
   std::memcpy(to, from, static_cast<size_t>(head));
   int64_t i = head;
   for (; i + width <= n; i += width)
-    hn::Stream(hn::LoadU(tag, reinterpret_cast<const uint8_t*>(from + i)), tag, reinterpret_cast<uint8_t*>(to + i));
+    hn::Stream(hn::LoadU(tag, reinterpret_cast<const uint8_t*>(from + i)), tag,
+               reinterpret_cast<uint8_t*>(to + i));
   _mm_sfence();
   std::memcpy(to + i, from + i, static_cast<size_t>(n - i));
 }
@@ -53,13 +55,16 @@ void copy_dense(const Side& to, const Side& from, int64_t numel) {
   }
   const ConvertFn convert = convert_function(to.dtype, from.dtype);
   parallel_for(numel, kGrain, kVectorBytes, [&](int64_t begin, int64_t end) {
-    convert(to.data + begin * to.size, to.size, from.data + begin * from.size, from.size, end - begin);
+    convert(to.data + begin * to.size, to.size, from.data + begin * from.size, from.size,
+            end - begin);
   });
 }
 
 // The dimension along which the source is dense while the target is dense along the first; 0: none.
 int transposed_dim(const tn_plan& plan, const Side& to, const Side& from) {
-  if (plan.ndim < 2 || to.strides[0] != to.size || from.strides[0] == from.size || plan.shape[0] < 8) return 0;
+  if (plan.ndim < 2 || to.strides[0] != to.size || from.strides[0] == from.size ||
+      plan.shape[0] < 8)
+    return 0;
   for (int d = 1; d < plan.ndim; ++d)
     if (from.strides[d] == from.size && plan.shape[d] >= 8) return d;
   return 0;
@@ -92,13 +97,20 @@ struct Outer {
 void copy_plan(const tn_plan& plan) {
   const Side to = side(plan.operands[0]), from = side(plan.operands[plan.noperands - 1]);
   if (plan.numel == 0) return;
-  const bool dense = plan.ndim == 0 || (plan.ndim == 1 && to.strides[0] == to.size && from.strides[0] == from.size);
+  const bool dense = plan.ndim == 0 ||
+                     (plan.ndim == 1 && to.strides[0] == to.size && from.strides[0] == from.size);
   if (dense) return copy_dense(to, from, plan.numel);
   const ConvertFn convert = convert_function(to.dtype, from.dtype);
   if (const int d = transposed_dim(plan, to, from)) {
     const Outer outer{plan, to, from, d};
-    const Transpose planes{plan.shape[0], plan.shape[d], to.strides[d], from.strides[0],
-                           to.size,       from.size,     convert,       to.dtype == from.dtype,
+    const Transpose planes{plan.shape[0],
+                           plan.shape[d],
+                           to.strides[d],
+                           from.strides[0],
+                           to.size,
+                           from.size,
+                           convert,
+                           to.dtype == from.dtype,
                            plan.numel * to.size >= kStreamBytes};
     const int64_t bands = planes.bands();
     return parallel_for(outer.count() * bands, std::max<int64_t>(1, kGrain / planes.band_size()),
@@ -115,21 +127,23 @@ void copy_plan(const tn_plan& plan) {
   const int64_t length = plan.shape[0];
   if (outer.count() == 1) {
     return parallel_for(length, kGrain, kVectorBytes, [&](int64_t begin, int64_t end) {
-      convert(to.data + begin * to.strides[0], to.strides[0], from.data + begin * from.strides[0], from.strides[0],
-              end - begin);
+      convert(to.data + begin * to.strides[0], to.strides[0], from.data + begin * from.strides[0],
+              from.strides[0], end - begin);
     });
   }
-  parallel_for(outer.count(), std::max<int64_t>(1, kGrain / length), [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      char* t;
-      const char* f;
-      outer.locate(row, &t, &f);
-      convert(t, to.strides[0], f, from.strides[0], length);
-    }
-  });
+  parallel_for(outer.count(), std::max<int64_t>(1, kGrain / length),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t row = begin; row < end; ++row) {
+                   char* t;
+                   const char* f;
+                   outer.locate(row, &t, &f);
+                   convert(t, to.strides[0], f, from.strides[0], length);
+                 }
+               });
 }
 
-tn_status copy_kernel(tn_frame* frame, void*, const tn_value*, uint32_t, tn_value*, uint32_t) noexcept {
+tn_status copy_kernel(tn_frame* frame, void*, const tn_value*, uint32_t, tn_value*,
+                      uint32_t) noexcept {
   copy_plan(*frame->plan);
   return nullptr;
 }

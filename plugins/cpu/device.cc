@@ -23,7 +23,8 @@ void read_name(char* name, size_t capacity) {
   unsigned words[12] = {}, a, b, c, d;
   if (__get_cpuid(0x80000000, &a, &b, &c, &d) && a >= 0x80000004)
     for (unsigned i = 0; i < 3; ++i)
-      __get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]);
+      __get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
+                  &words[4 * i + 3]);
   char text[sizeof words + 1] = {};
   std::memcpy(text, words, sizeof words);
   const char* begin = text + std::strspn(text, " ");
@@ -69,6 +70,8 @@ tn_device_vtable table = [] {
 
 }  // namespace
 
-void register_device(tn_plugin* plugin) { check(api->register_device(plugin, &table)); }
+void register_device(tn_plugin* plugin) {
+  check(api->register_device(plugin, &table));
+}
 
 }  // namespace tn::cpu

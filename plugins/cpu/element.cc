@@ -19,10 +19,12 @@ void store_number(void* element, DType dtype, const tn_value& number) {
     [&]<int... d>(std::integer_sequence<int, d...>) {
       const auto store = [&]<class T>(T*) {
         if constexpr (std::is_integral_v<T>)
-          *static_cast<T*>(element) = up ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
+          *static_cast<T*>(element) =
+              up ? std::numeric_limits<T>::max() : std::numeric_limits<T>::lowest();
       };
       ((d == dtype ? store(static_cast<Element<d>*>(nullptr)) : void()), ...);
-    }(std::make_integer_sequence<int, kDtypes>());
+    }
+    (std::make_integer_sequence<int, kDtypes>());
   } else {
     convert_function(dtype, TN_F64)(element, 0, &number.u.f, 0, 1);
   }

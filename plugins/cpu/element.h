@@ -39,8 +39,10 @@ using Element = typename ElementOf<dtype>::type;
 
 template <class T, int dtype = 0>
 constexpr DType dtype_of() {
-  if constexpr (std::is_same_v<T, Element<dtype>>) return static_cast<DType>(dtype);
-  else return dtype_of<T, dtype + 1>();
+  if constexpr (std::is_same_v<T, Element<dtype>>)
+    return static_cast<DType>(dtype);
+  else
+    return dtype_of<T, dtype + 1>();
 }
 
 // Bytes of one element, without asking the core.

@@ -24,8 +24,10 @@ void fill_plan(const tn_plan& plan, const char* element) {
   const int64_t length = plan.shape[0], rows = plan.numel / length, stride = o.strides[0];
   const bool zero = std::all_of(element, element + size, [](char c) { return c == 0; });
   const auto fill_row = [&](char* row, int64_t begin, int64_t end) {
-    if (zero && stride == size) std::memset(row + begin * size, 0, static_cast<size_t>((end - begin) * size));
-    else spread(row + begin * stride, stride, element, 0, end - begin);
+    if (zero && stride == size)
+      std::memset(row + begin * size, 0, static_cast<size_t>((end - begin) * size));
+    else
+      spread(row + begin * stride, stride, element, 0, end - begin);
   };
   if (rows == 1)
     return parallel_for(length, kGrain, kVectorBytes,
@@ -42,14 +44,16 @@ void fill_plan(const tn_plan& plan, const char* element) {
   });
 }
 
-tn_status fill_kernel(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_value*, uint32_t) noexcept {
+tn_status fill_kernel(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_value*,
+                      uint32_t) noexcept {
   const tn_plan& plan = *frame->plan;
   alignas(16) char element[16];
   store_number(element, static_cast<DType>(plan.operands[0].dtype), args[1]);
   fill_plan(plan, element);
   return nullptr;
 }
-tn_status zero_kernel(tn_frame* frame, void*, const tn_value*, uint32_t, tn_value*, uint32_t) noexcept {
+tn_status zero_kernel(tn_frame* frame, void*, const tn_value*, uint32_t, tn_value*,
+                      uint32_t) noexcept {
   const char element[16] = {};
   fill_plan(*frame->plan, element);
   return nullptr;

@@ -23,7 +23,8 @@ struct Float8 {
       value = Infinities && magnitude == kLargest + 1 ? std::numeric_limits<float>::infinity()
                                                       : std::numeric_limits<float>::quiet_NaN();
     } else if (magnitude < 1u << Mantissa) {
-      value = static_cast<float>(magnitude) * std::bit_cast<float>(uint32_t{128 - Bias - Mantissa} << 23);
+      value = static_cast<float>(magnitude) *
+              std::bit_cast<float>(uint32_t{128 - Bias - Mantissa} << 23);
     } else {
       value = std::bit_cast<float>((magnitude << kShift) + kRebias);
     }
@@ -43,7 +44,8 @@ struct Float8 {
     if (a < uint32_t{128 - Bias} << 23) {
       // Subnormal: adding a float whose last place is the spacing makes the processor round.
       constexpr uint32_t magic = uint32_t{128 - Bias - Mantissa + 23} << 23;
-      result = std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(magic)) - magic;
+      result =
+          std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(magic)) - magic;
     } else {
       result = (a - kRebias + (1u << (kShift - 1)) - 1 + (a >> kShift & 1)) >> kShift;
     }

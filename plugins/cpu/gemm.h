@@ -39,8 +39,9 @@ struct GemmArgs {
 
 namespace detail {
 
-inline std::int64_t round_up(std::int64_t n, std::int64_t unit) {
-  return (n + unit - 1) / unit * unit;
+// How many parts of `size` cover n.
+inline std::int64_t parts(std::int64_t n, std::int64_t size) {
+  return (n + size - 1) / size;
 }
 
 // Writes rows [0, count) of a matrix, depth long, as out[k * Width + i], zeros for count <= i <
@@ -81,7 +82,8 @@ void pack(Matrix<const E> m, std::int64_t count, std::int64_t depth, Sum<E>* out
 
 }  // namespace detail
 
-// One product: how it is blocked and split, and its tasks, which may run in any order and at once.
+// One product, not empty: how it is blocked and split, and its tasks, which may run in any order
+// and at once.
 template <class E>
 class Gemm {
   using T = Sum<E>;
@@ -93,41 +95,24 @@ class Gemm {
  public:
   // Splits the output over at most `threads` tasks.
   Gemm(const GemmArgs<E>& args, int threads) : p_(args) {
+    // Few columns would leave a tile empty; few rows do not.
+    if (p_.n <= 4 && p_.m > p_.n) p_ = transposed(args);
     // Few rows do not repay a copy of b whose columns lie side by side already.
     direct_b_ = std::is_same_v<E, T> && p_.b.column == 1 && p_.m <= 3 * tile_rows;
     dots_ = p_.m <= 4 && p_.b.row == 1 && p_.a.column == 1 && p_.k >= 32;
-    const std::int64_t tiles_m = (p_.m + tile_rows - 1) / tile_rows;
-    const std::int64_t tiles_n = (p_.n + tile_columns - 1) / tile_columns;
-    constexpr std::int64_t work_per_task = 1 << 18;  // multiplications that repay a thread's start
-    const double work =
-        static_cast<double>(p_.m) * static_cast<double>(p_.n) * static_cast<double>(p_.k);
-    const std::int64_t wanted =
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(work / work_per_task), 1, threads);
-    // The longer side first, since each task copies the part of the other operand that it reads.
-    if (p_.n >= p_.m) {
-      parts_n_ = std::min(wanted, tiles_n);
-      parts_m_ = std::min(std::max<std::int64_t>(wanted / std::max<std::int64_t>(parts_n_, 1), 1),
-                          tiles_m);
-    } else {
-      parts_m_ = std::min(wanted, tiles_m);
-      parts_n_ = std::min(std::max<std::int64_t>(wanted / std::max<std::int64_t>(parts_m_, 1), 1),
-                          tiles_n);
-    }
-    part_m_ =
-        parts_m_ ? detail::round_up((tiles_m + parts_m_ - 1) / parts_m_ * tile_rows, tile_rows) : 0;
-    part_n_ = parts_n_ ? detail::round_up((tiles_n + parts_n_ - 1) / parts_n_ * tile_columns,
-                                          tile_columns)
-                       : 0;
+    split(threads);
     const std::int64_t by_cache = (std::int64_t{8} << 20) / static_cast<std::int64_t>(sizeof(T)) /
                                   std::max<std::int64_t>(p_.k, 1) / tile_columns * tile_columns;
-    column_block_ = std::min(std::clamp(by_cache, 4 * tile_columns, 32 * tile_columns), part_n_);
+    column_block_ = std::min(std::clamp(by_cache, tile_columns, 32 * tile_columns), part_n_);
     rows_packed_ = std::min(row_block, part_m_);
     depth_packed_ = std::min(depth_block, p_.k);
   }
 
   std::int64_t tasks() const { return parts_m_ * parts_n_; }
   // Numbers of type T that each task needs to work in.
-  std::int64_t workspace() const { return packed_b() + packed_a() + rows_packed_ * column_block_; }
+  std::int64_t workspace() const {
+    return dots_ ? 0 : packed_b() + packed_a() + rows_packed_ * column_block_;
+  }
 
   void run(std::int64_t task, T* workspace) const {
     const std::int64_t i0 = task / parts_n_ * part_m_, i1 = std::min(p_.m, i0 + part_m_);
@@ -139,6 +124,35 @@ class Gemm {
   }
 
  private:
+  // The same numbers as out^T = b^T a^T.
+  static GemmArgs<E> transposed(const GemmArgs<E>& p) {
+    GemmArgs<E> t{p.n, p.m, p.k, p.b.transposed(), p.a.transposed(), p.out.transposed()};
+    t.alpha = p.alpha;
+    t.beta = p.beta;
+    t.c = p.c.transposed();
+    return t;
+  }
+
+  void split(int threads) {
+    constexpr double work_per_task = 1 << 18;  // multiplications that repay a thread's start
+    const double work =
+        static_cast<double>(p_.m) * static_cast<double>(p_.n) * static_cast<double>(p_.k);
+    const auto wanted = static_cast<std::int64_t>(
+        std::clamp(work / work_per_task, 1.0, static_cast<double>(threads)));
+    const std::int64_t tiles_m = detail::parts(p_.m, tile_rows);
+    const std::int64_t tiles_n = detail::parts(p_.n, tile_columns);
+    // The longer side first, since each task copies the part of the other operand that it reads.
+    if (p_.n >= p_.m) {
+      parts_n_ = std::min(wanted, tiles_n);
+      parts_m_ = std::min(std::max<std::int64_t>(wanted / parts_n_, 1), tiles_m);
+    } else {
+      parts_m_ = std::min(wanted, tiles_m);
+      parts_n_ = std::min(std::max<std::int64_t>(wanted / parts_m_, 1), tiles_n);
+    }
+    part_m_ = detail::parts(tiles_m, parts_m_) * tile_rows;
+    part_n_ = detail::parts(tiles_n, parts_n_) * tile_columns;
+  }
+
   std::int64_t packed_b() const { return p_.k * column_block_; }
   std::int64_t packed_a() const { return rows_packed_ * depth_packed_; }
 

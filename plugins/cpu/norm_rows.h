@@ -1,5 +1,5 @@
 // norm_rows.h - what batch and layer normalisation share: parameters of either dtype, and walks
-// over channels.
+// over channels, which bias gradients of convolutions use too.
 #pragma once
 #include <algorithm>
 

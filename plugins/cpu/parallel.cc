@@ -21,7 +21,9 @@ bool team_allowed() {
 
 }  // namespace
 
-int thread_count() { return team_allowed() ? std::max(1, api->num_threads()) : 1; }
+int thread_count() {
+  return team_allowed() ? std::max(1, api->num_threads()) : 1;
+}
 
 void parallel_ranges(int64_t total, int64_t grain, int64_t unit,
                      void (*f)(void* context, int64_t begin, int64_t end), void* context) {

@@ -1,8 +1,8 @@
 // parallel.h - work split over the threads of one OpenMP team.
 //
-// The team starts with the first call that is large enough, never before, so that short programs pay
-// nothing. After fork() the child has no team and must not touch the parent's: there everything runs
-// on the calling thread. The same holds inside a parallel region.
+// The team starts with the first call that is large enough, never before, so that short programs
+// pay nothing. After fork() the child has no team and must not touch the parent's: there everything
+// runs on the calling thread. The same holds inside a parallel region.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace tn::cpu {
 
-// Elements of a cheap operator that are not worth a second thread: a team costs about 2.5 us to wake.
+// Elements of a cheap operator that are not worth a second thread: a team costs about 2.5 us to
+// wake.
 inline constexpr int64_t kGrain = 65536;
 
 // Threads that a call made now may use, the host's limit considered.

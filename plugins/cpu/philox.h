@@ -1,5 +1,5 @@
-// philox.h - Philox 4x32-10, a counter-based generator: Salmon, Moraes, Dror and Shaw, "Parallel random
-// numbers: as easy as 1, 2, 3", SC 2011.
+// philox.h - Philox 4x32-10, a counter-based generator: Salmon, Moraes, Dror and Shaw, "Parallel
+// random numbers: as easy as 1, 2, 3", SC 2011.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ inline constexpr int kPhiloxWords = 4 * kPhiloxBlocks;
 
 // Words of counter blocks first ... first + kPhiloxBlocks - 1: words[4 j + k] is word k of block j.
 //
-// Each 32-bit word sits in a lane of 64, which is what the multiplication takes and gives. What it takes
-// is the lower half of a lane, so the upper halves may hold anything.
+// Each 32-bit word sits in a lane of 64, which is what the multiplication takes and gives. What it
+// takes is the lower half of a lane, so the upper halves may hold anything.
 inline void philox(uint64_t seed, uint64_t first, uint32_t* words) {
   const hn::ScalableTag<uint64_t> d;
   const hn::Repartition<uint32_t, decltype(d)> narrow;

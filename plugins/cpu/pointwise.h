@@ -25,36 +25,47 @@ inline constexpr Signature signature_of = parse_signature(Op::schema);
 
 template <class Op>
 constexpr int condition_of() {
-  if constexpr (requires { Op::condition; }) return Op::condition;
-  else return -1;
+  if constexpr (requires { Op::condition; })
+    return Op::condition;
+  else
+    return -1;
 }
 template <class Op>
 constexpr bool uses_vectors() {
-  if constexpr (requires { Op::vectors; }) return Op::vectors;
-  else return true;
+  if constexpr (requires { Op::vectors; })
+    return Op::vectors;
+  else
+    return true;
 }
 template <class Op>
 constexpr bool has_streams() {
-  if constexpr (requires { Op::streams; }) return Op::streams;
-  else return false;
+  if constexpr (requires { Op::streams; })
+    return Op::streams;
+  else
+    return false;
 }
 template <class Op>
 constexpr bool has_divides() {
-  if constexpr (requires { Op::divides; }) return Op::divides;
-  else return false;
+  if constexpr (requires { Op::divides; })
+    return Op::divides;
+  else
+    return false;
 }
 
 template <class Op, int mode, class... V>
 [[gnu::always_inline]] inline auto value_of(V... v) {
-  if constexpr (requires { Op::modes; }) return Op::template value<mode>(v...);
-  else return Op::value(v...);
+  if constexpr (requires { Op::modes; })
+    return Op::template value<mode>(v...);
+  else
+    return Op::value(v...);
 }
 
 // The value's type for numbers of type T: T, bool for questions, the real type for abs of complex.
 template <class Op, int mode, class T, size_t... I, size_t... P>
 auto result_of(std::index_sequence<I...>, std::index_sequence<P...>) {
-  return value_of<Op, mode>(std::conditional_t<static_cast<int>(I) == condition_of<Op>(), bool, T>()...,
-                            (static_cast<void>(P), T())...);
+  return value_of<Op, mode>(
+      std::conditional_t<static_cast<int>(I) == condition_of<Op>(), bool, T>()...,
+      (static_cast<void>(P), T())...);
 }
 template <class Op>
 using Inputs = std::make_index_sequence<signature_of<Op>.ntensors>;
@@ -69,7 +80,8 @@ void run_numbers(const Run& r, std::index_sequence<I...>, std::index_sequence<P.
   using Out = Result<Op, mode, T>;
   Out* const out = static_cast<Out*>(r.out);
   const std::tuple in(
-      static_cast<const std::conditional_t<static_cast<int>(I) == condition_of<Op>(), bool, T>*>(r.in[I])...);
+      static_cast<const std::conditional_t<static_cast<int>(I) == condition_of<Op>(), bool, T>*>(
+          r.in[I])...);
   const T params[] = {static_cast<const T*>(r.params)[P]..., T()};
   const int64_t n = r.n;
   // An input may be the output itself, but never a shifted part of it.
@@ -82,12 +94,16 @@ template <class T, bool is_mask>
 struct Source {
   const std::conditional_t<is_mask, bool, T>* data;
   auto at(int64_t i) const {
-    if constexpr (is_mask) return load_mask<T>(data + i);
-    else return load<Vec<T>>(data + i);
+    if constexpr (is_mask)
+      return load_mask<T>(data + i);
+    else
+      return load<Vec<T>>(data + i);
   }
   auto at(int64_t i, size_t n) const {
-    if constexpr (is_mask) return load_mask_n<T>(data + i, n);
-    else return load_n<Vec<T>>(data + i, n);
+    if constexpr (is_mask)
+      return load_mask_n<T>(data + i, n);
+    else
+      return load_n<Vec<T>>(data + i, n);
   }
 };
 
@@ -97,18 +113,22 @@ void run_vectors(const Run& r, std::index_sequence<I...>, std::index_sequence<P.
   constexpr int64_t lanes = Vec<T>::lanes;
   Out* const out = static_cast<Out*>(r.out);
   const std::tuple<Source<T, static_cast<int>(I) == condition_of<Op>()>...> in{
-      {static_cast<decltype(Source<T, static_cast<int>(I) == condition_of<Op>()>::data)>(r.in[I])}...};
-  [[maybe_unused]] const Vec<T> params[] = {Vec<T>(static_cast<const T*>(r.params)[P])..., Vec<T>(T())};
+      {static_cast<decltype(Source<T, static_cast<int>(I) == condition_of<Op>()>::data)>(
+          r.in[I])}...};
+  [[maybe_unused]] const Vec<T> params[] = {Vec<T>(static_cast<const T*>(r.params)[P])...,
+                                            Vec<T>(T())};
   const int64_t n = r.n;
   int64_t i = 0;
   if constexpr (has_streams<Op>()) {
     if (r.streams) {
       for (; i + lanes <= n; i += lanes)
-        hn::Stream(value_of<Op, mode>(std::get<I>(in).at(i)..., params[P]...).raw, Tag<T>(), out + i);
+        hn::Stream(value_of<Op, mode>(std::get<I>(in).at(i)..., params[P]...).raw, Tag<T>(),
+                   out + i);
       _mm_sfence();
     }
   }
-  for (; i + lanes <= n; i += lanes) store(value_of<Op, mode>(std::get<I>(in).at(i)..., params[P]...), out + i);
+  for (; i + lanes <= n; i += lanes)
+    store(value_of<Op, mode>(std::get<I>(in).at(i)..., params[P]...), out + i);
   if (i < n) {
     const size_t rest = static_cast<size_t>(n - i) % static_cast<size_t>(lanes);
     store_n(value_of<Op, mode>(std::get<I>(in).at(i, rest)..., params[P]...), out + i, rest);
@@ -144,8 +164,10 @@ constexpr auto make_tables(std::integer_sequence<int, mode...>) {
 }
 template <class Op>
 constexpr int mode_count() {
-  if constexpr (requires { Op::modes; }) return static_cast<int>(Op::modes.size());
-  else return 1;
+  if constexpr (requires { Op::modes; })
+    return static_cast<int>(Op::modes.size());
+  else
+    return 1;
 }
 template <class Op>
 inline constexpr auto tables = make_tables<Op>(std::make_integer_sequence<int, mode_count<Op>()>());

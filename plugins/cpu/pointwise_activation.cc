@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_activation(tn_plugin* plugin) { register_pointwise(plugin, ops::activation_ops()); }
+void register_activation(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::activation_ops());
+}
 
 }  // namespace tn::cpu

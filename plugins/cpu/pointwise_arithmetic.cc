@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_arithmetic(tn_plugin* plugin) { register_pointwise(plugin, ops::arithmetic_ops()); }
+void register_arithmetic(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::arithmetic_ops());
+}
 
 }  // namespace tn::cpu

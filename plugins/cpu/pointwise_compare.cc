@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_compare(tn_plugin* plugin) { register_pointwise(plugin, ops::compare_ops()); }
+void register_compare(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::compare_ops());
+}
 
 }  // namespace tn::cpu

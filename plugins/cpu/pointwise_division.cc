@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_division(tn_plugin* plugin) { register_pointwise(plugin, ops::division_ops()); }
+void register_division(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::division_ops());
+}
 
 }  // namespace tn::cpu

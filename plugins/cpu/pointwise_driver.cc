@@ -15,7 +15,7 @@ constexpr int64_t kBlockBytes = 4096;
 // Rows of at least this many elements are worked on one by one; shorter ones are gathered together.
 constexpr int64_t kLongRow = 256;
 // Tiles for strided operands, as high as memory allows, so that several lines in a row are used.
-constexpr int64_t kTileColumns = 64, kTileBytes = 16384;
+constexpr int64_t kTileColumns = 256, kTileBytes = 32768;
 // Fewer rows than this are not worth a tile.
 constexpr int64_t kLowTile = 8;
 // Outputs of this size do not stay in the caches anyway.
@@ -63,7 +63,8 @@ namespace {
 
 // Moves `count` elements from `at` on between an operand and a block, row by row.
 template <class Position, class Move>
-void walk(const tn_plan& plan, const OperandView& v, Position at, int64_t count, char* block, Move move) {
+void walk(const tn_plan& plan, const OperandView& v, Position at, int64_t count, char* block,
+          Move move) {
   const int64_t stride = plan.ndim ? v.operand->strides[0] : 0;
   const int64_t length = plan.ndim ? plan.shape[0] : 1;
   while (true) {
@@ -80,7 +81,8 @@ void walk(const tn_plan& plan, const OperandView& v, Position at, int64_t count,
 }  // namespace
 
 OperandView PointwiseDriver::view(const tn_plan_operand& operand, DType wanted) const {
-  OperandView v{&operand, static_cast<char*>(operand.data), wanted, OperandView::Dense, element_size(wanted)};
+  OperandView v{&operand, static_cast<char*>(operand.data), wanted, OperandView::Dense,
+                element_size(wanted)};
   const bool same = operand.dtype == wanted;
   bool number = true, dense = same;
   int64_t expected = operand.element_size;
@@ -91,9 +93,12 @@ OperandView PointwiseDriver::view(const tn_plan_operand& operand, DType wanted) 
   }
   if (dense || (number && same && plan_.numel == 1)) return v;
   const int64_t inner = plan_.ndim ? operand.strides[0] : 0;
-  if (number) v.kind = OperandView::Number;
-  else if (same && inner == operand.element_size) v.kind = OperandView::Rows;
-  else v.kind = OperandView::Other;
+  if (number)
+    v.kind = OperandView::Number;
+  else if (same && inner == operand.element_size)
+    v.kind = OperandView::Rows;
+  else
+    v.kind = OperandView::Other;
   return v;
 }
 
@@ -107,7 +112,8 @@ void PointwiseDriver::add_input(const tn_plan_operand& operand, DType wanted) {
 }
 void PointwiseDriver::add_number(const void* element, DType wanted) {
   inputs_[ninputs_++] = {nullptr, static_cast<char*>(const_cast<void*>(element)), wanted,
-                         plan_.numel == 1 ? OperandView::Dense : OperandView::Number, element_size(wanted)};
+                         plan_.numel == 1 ? OperandView::Dense : OperandView::Number,
+                         element_size(wanted)};
 }
 
 int64_t PointwiseDriver::largest_element() const {
@@ -115,8 +121,12 @@ int64_t PointwiseDriver::largest_element() const {
   for (int i = 0; i < ninputs_; ++i) size = std::max(size, inputs_[i].size);
   return size;
 }
-int64_t PointwiseDriver::block_length() const { return kBlockBytes / largest_element(); }
-int64_t PointwiseDriver::tile_rows() const { return kTileBytes / (kTileColumns * largest_element()); }
+int64_t PointwiseDriver::block_length() const {
+  return kBlockBytes / largest_element();
+}
+int64_t PointwiseDriver::tile_rows() const {
+  return kTileBytes / (kTileColumns * largest_element());
+}
 
 void PointwiseDriver::spread_numbers(char* const* blocks, int64_t count) const {
   for (int i = 0; i < ninputs_; ++i) {
@@ -143,8 +153,9 @@ void PointwiseDriver::block(const Position& at, int64_t count, char* const* bloc
       r.in[i] = blocks[i];
       if (v.kind == OperandView::Number) continue;
       const ConvertFn gather = convert_function(v.dtype, static_cast<tn_dtype>(v.operand->dtype));
-      walk(plan_, v, at, count, blocks[i],
-           [&](char* data, int64_t stride, char* to, int64_t n) { gather(to, v.size, data, stride, n); });
+      walk(plan_, v, at, count, blocks[i], [&](char* data, int64_t stride, char* to, int64_t n) {
+        gather(to, v.size, data, stride, n);
+      });
     }
   }
   if (!has_output_) return run_(r);
@@ -159,9 +170,12 @@ void PointwiseDriver::block(const Position& at, int64_t count, char* const* bloc
   }
   r.out = blocks[kMaxInputs];
   run_(r);
-  const ConvertFn scatter = convert_function(static_cast<tn_dtype>(output_.operand->dtype), output_.dtype);
+  const ConvertFn scatter =
+      convert_function(static_cast<tn_dtype>(output_.operand->dtype), output_.dtype);
   walk(plan_, output_, at, count, blocks[kMaxInputs],
-       [&](char* data, int64_t stride, char* from, int64_t n) { scatter(data, stride, from, output_.size, n); });
+       [&](char* data, int64_t stride, char* from, int64_t n) {
+         scatter(data, stride, from, output_.size, n);
+       });
 }
 
 void PointwiseDriver::work(int64_t begin, int64_t end) const {
@@ -186,10 +200,12 @@ void PointwiseDriver::work_tiles(int64_t begin, int64_t end) const {
   spread_numbers(blocks, kTileColumns);
   const int64_t length = plan_.shape[0], height = plan_.shape[1];
   const int64_t most = tile_rows();
-  const int64_t across = (length + kTileColumns - 1) / kTileColumns, down = (height + most - 1) / most;
+  const int64_t across = (length + kTileColumns - 1) / kTileColumns,
+                down = (height + most - 1) / most;
   for (int64_t unit = begin; unit < end; ++unit) {
     const int64_t column = unit / down % across * kTileColumns, row = unit % down * most;
-    const int64_t width = std::min(kTileColumns, length - column), rows = std::min(most, height - row);
+    const int64_t width = std::min(kTileColumns, length - column),
+                  rows = std::min(most, height - row);
     Position at(plan_, (unit / (across * down) * height + row) * length + column);
     for (int i = 0; i < ninputs_; ++i) {
       const OperandView& v = inputs_[i];
@@ -197,13 +213,15 @@ void PointwiseDriver::work_tiles(int64_t begin, int64_t end) const {
       const ConvertFn gather = convert_function(v.dtype, static_cast<tn_dtype>(v.operand->dtype));
       const int64_t inner = v.operand->strides[0], size = v.operand->element_size;
       if (v.operand->strides[1] == size) {
-        const Transpose plane{width, rows, kTileColumns * v.size, inner, v.size, size, gather, v.operand->dtype == v.dtype, false};
+        const Transpose plane{width, rows,   kTileColumns * v.size,       inner, v.size,
+                              size,  gather, v.operand->dtype == v.dtype, false};
         plane.run(blocks[i], v.data + at.row_offset(plan_, *v.operand) + at.column * inner);
         continue;
       }
-      move_tile(v, at, rows, width, [&](char* data, int64_t data_stride, int64_t place, int64_t stride, int64_t n) {
-        gather(blocks[i] + place * v.size, stride * v.size, data, data_stride, n);
-      });
+      move_tile(v, at, rows, width,
+                [&](char* data, int64_t data_stride, int64_t place, int64_t stride, int64_t n) {
+                  gather(blocks[i] + place * v.size, stride * v.size, data, data_stride, n);
+                });
     }
     for (int64_t r = 0; r < rows; ++r) {
       run_row(at, width, blocks, r);
@@ -212,21 +230,29 @@ void PointwiseDriver::work_tiles(int64_t begin, int64_t end) const {
     }
     if (!has_output_ || output_.kind != OperandView::Other) continue;
     at.coordinates[1] -= rows;
-    const ConvertFn scatter = convert_function(static_cast<tn_dtype>(output_.operand->dtype), output_.dtype);
-    move_tile(output_, at, rows, width, [&](char* data, int64_t data_stride, int64_t place, int64_t stride, int64_t n) {
-      scatter(data, data_stride, blocks[kMaxInputs] + place * output_.size, stride * output_.size, n);
-    });
+    const ConvertFn scatter =
+        convert_function(static_cast<tn_dtype>(output_.operand->dtype), output_.dtype);
+    move_tile(output_, at, rows, width,
+              [&](char* data, int64_t data_stride, int64_t place, int64_t stride, int64_t n) {
+                scatter(data, data_stride, blocks[kMaxInputs] + place * output_.size,
+                        stride * output_.size, n);
+              });
   }
 }
 
 // Row r of a tile whose strided operands are in blocks.
-void PointwiseDriver::run_row(const Position& at, int64_t width, char* const* blocks, int64_t r) const {
+void PointwiseDriver::run_row(const Position& at, int64_t width, char* const* blocks,
+                              int64_t r) const {
   const auto place = [&](const OperandView& v, char* block) {
     switch (v.kind) {
-      case OperandView::Dense: return v.data + at.index * v.size;
-      case OperandView::Number: return block;
-      case OperandView::Rows: return v.data + at.row_offset(plan_, *v.operand) + at.column * v.size;
-      default: return block + r * kTileColumns * v.size;
+      case OperandView::Dense:
+        return v.data + at.index * v.size;
+      case OperandView::Number:
+        return block;
+      case OperandView::Rows:
+        return v.data + at.row_offset(plan_, *v.operand) + at.column * v.size;
+      default:
+        return block + r * kTileColumns * v.size;
     }
   };
   Run run{};
@@ -237,10 +263,12 @@ void PointwiseDriver::run_row(const Position& at, int64_t width, char* const* bl
   run_(run);
 }
 
-// Calls move(data, data_stride, place, stride, n) for the lines of a tile, along the direction in which
-// the operand's memory lies closer together; `place` and `stride` count elements in the tile's block.
+// Calls move(data, data_stride, place, stride, n) for the lines of a tile, along the direction in
+// which the operand's memory lies closer together; `place` and `stride` count elements in the
+// tile's block.
 template <class Move>
-void PointwiseDriver::move_tile(const OperandView& v, const Position& at, int64_t rows, int64_t width, Move move) const {
+void PointwiseDriver::move_tile(const OperandView& v, const Position& at, int64_t rows,
+                                int64_t width, Move move) const {
   const int64_t inner = v.operand->strides[0], outer = v.operand->strides[1];
   char* data = v.data + at.row_offset(plan_, *v.operand) + at.column * inner;
   if (std::abs(outer) < std::abs(inner)) {
@@ -274,11 +302,11 @@ void PointwiseDriver::go() {
     const int64_t across = (plan_.shape[0] + kTileColumns - 1) / kTileColumns;
     const int64_t down = (plan_.shape[1] + tile_rows() - 1) / tile_rows();
     const int64_t units = across * down * (plan_.numel / (plan_.shape[0] * plan_.shape[1]));
-    parallel_for(units, std::max<int64_t>(1, kGrain / (kTileColumns * tile_rows())), [&](int64_t begin, int64_t end) {
-      work_tiles(begin, end);
-    });
+    parallel_for(units, std::max<int64_t>(1, kGrain / (kTileColumns * tile_rows())),
+                 [&](int64_t begin, int64_t end) { work_tiles(begin, end); });
   } else {
-    parallel_for(plan_.numel, kGrain, kVectorBytes, [&](int64_t begin, int64_t end) { work(begin, end); });
+    parallel_for(plan_.numel, kGrain, kVectorBytes,
+                 [&](int64_t begin, int64_t end) { work(begin, end); });
   }
 }
 

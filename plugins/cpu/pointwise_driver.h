@@ -1,9 +1,9 @@
 // pointwise_driver.h - takes an iteration plan apart into dense runs of one dtype.
 //
-// Elements are numbered through the nest, innermost dimension first. The range is split over threads
-// and cut into blocks. An operand that lies densely in the wanted dtype is used where it is; any other
-// is gathered into a block on the stack (converted, broadcast, collected from strides), and an output
-// is scattered from one. A number is spread into a block once.
+// Elements are numbered through the nest, innermost dimension first. The range is split over
+// threads and cut into blocks. An operand that lies densely in the wanted dtype is used where it
+// is; any other is gathered into a block on the stack (converted, broadcast, collected from
+// strides), and an output is scattered from one. A number is spread into a block once.
 #pragma once
 
 #include <tenon/plan.h>
@@ -45,7 +45,8 @@ class PointwiseDriver {
   void work_tiles(int64_t begin, int64_t end) const;
   void run_row(const Position& at, int64_t width, char* const* blocks, int64_t r) const;
   template <class Move>
-  void move_tile(const OperandView& v, const Position& at, int64_t rows, int64_t width, Move move) const;
+  void move_tile(const OperandView& v, const Position& at, int64_t rows, int64_t width,
+                 Move move) const;
   void block(const Position& at, int64_t count, char* const* blocks) const;
   int64_t largest_element() const;
   int64_t block_length() const;
@@ -57,9 +58,9 @@ class PointwiseDriver {
   const void* params_;
   bool streams_;
   bool has_output_ = false;
-  bool blocks_ = false;       // some operand goes through a block or is a number
-  bool strided_ = false;      // some operand is strided along the innermost dimension
-  bool whole_rows_ = false;   // blocks end where rows end
+  bool blocks_ = false;      // some operand goes through a block or is a number
+  bool strided_ = false;     // some operand is strided along the innermost dimension
+  bool whole_rows_ = false;  // blocks end where rows end
   int ninputs_ = 0;
   OperandView output_{};
   OperandView inputs_[kMaxInputs]{};

@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_exponential(tn_plugin* plugin) { register_pointwise(plugin, ops::exponential_ops()); }
+void register_exponential(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::exponential_ops());
+}
 
 }  // namespace tn::cpu

@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_extremum(tn_plugin* plugin) { register_pointwise(plugin, ops::extremum_ops()); }
+void register_extremum(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::extremum_ops());
+}
 
 }  // namespace tn::cpu

@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_inspection(tn_plugin* plugin) { register_pointwise(plugin, ops::inspection_ops()); }
+void register_inspection(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::inspection_ops());
+}
 
 }  // namespace tn::cpu

@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_integer(tn_plugin* plugin) { register_pointwise(plugin, ops::integer_ops()); }
+void register_integer(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::integer_ops());
+}
 
 }  // namespace tn::cpu

@@ -26,7 +26,8 @@ const RunTable& choose_table(const PointwiseKernel& k, const tn_value* args) {
   fail(TN_INVALID_ARGUMENT, "a mode of '%s'; it must be one of %s", text.u.str, allowed.c_str());
 }
 
-void store_param(const PointwiseKernel& k, int i, const tn_value* args, DType compute, void* element) {
+void store_param(const PointwiseKernel& k, int i, const tn_value* args, DType compute,
+                 void* element) {
   const tn_value& number = args[k.signature.params[i]];
   const DType dtype = arithmetic_dtype(compute);
   if (number.tag == TN_TAG_NONE) {
@@ -46,8 +47,10 @@ DType wanted_dtype(const PointwiseKernel& k, int i, DType compute) {
 }
 
 // Small calls of dense operands and numbers, all in the dtype that the run wants: false for others.
-bool run_small(const tn_plan& plan, const PointwiseKernel& k, RunFn run, DType out, const void* params) {
-  if (!(plan.flags & TN_PLAN_CONTIGUOUS) || plan.numel > kGrain || plan.operands[0].dtype != out) return false;
+bool run_small(const tn_plan& plan, const PointwiseKernel& k, RunFn run, DType out,
+               const void* params) {
+  if (!(plan.flags & TN_PLAN_CONTIGUOUS) || plan.numel > kGrain || plan.operands[0].dtype != out)
+    return false;
   const DType compute = static_cast<DType>(plan.compute_dtype);
   const int ninputs = k.signature.ntensors;
   alignas(kVectorBytes) char spread[kMaxInputs][kSpreadBytes];
@@ -70,7 +73,9 @@ bool run_small(const tn_plan& plan, const PointwiseKernel& k, RunFn run, DType o
   return true;
 }
 
-bool is_number(const tn_value& v) { return v.tag == TN_TAG_INT || v.tag == TN_TAG_FLOAT || v.tag == TN_TAG_BOOL; }
+bool is_number(const tn_value& v) {
+  return v.tag == TN_TAG_INT || v.tag == TN_TAG_FLOAT || v.tag == TN_TAG_BOOL;
+}
 
 // A run that only looks: sets the flag that params points to.
 template <class T>
@@ -82,12 +87,18 @@ void find_zero(const Run& r) {
 }
 RunFn zero_finder(DType dtype) {
   switch (dtype) {
-    case TN_U8: return find_zero<uint8_t>;
-    case TN_I8: return find_zero<int8_t>;
-    case TN_I16: return find_zero<int16_t>;
-    case TN_I32: return find_zero<int32_t>;
-    case TN_I64: return find_zero<int64_t>;
-    default: return nullptr;
+    case TN_U8:
+      return find_zero<uint8_t>;
+    case TN_I8:
+      return find_zero<int8_t>;
+    case TN_I16:
+      return find_zero<int16_t>;
+    case TN_I32:
+      return find_zero<int32_t>;
+    case TN_I64:
+      return find_zero<int64_t>;
+    default:
+      return nullptr;
   }
 }
 
@@ -106,8 +117,8 @@ void reject_zero_divisor(const tn_plan& plan) {
 
 }  // namespace
 
-void run_pointwise(const tn_plan& plan, const PointwiseKernel& k, const RunTable& table, const void* params,
-                   const tn_value* args) {
+void run_pointwise(const tn_plan& plan, const PointwiseKernel& k, const RunTable& table,
+                   const void* params, const tn_value* args) {
   const DType compute = static_cast<DType>(plan.compute_dtype);
   const RunFn run = table.run[compute];
   const DType out = static_cast<DType>(table.out_dtype[compute]);
@@ -144,12 +155,14 @@ tn_status pointwise_kernel(tn_frame* frame, void* state, const tn_value* args, u
     if (k.divides) reject_zero_divisor(plan);
     alignas(16) char params[kMaxParams * 16];
     const int64_t size = element_size(arithmetic_dtype(compute));
-    for (int i = 0; i < k.signature.nparams; ++i) store_param(k, i, args, compute, params + i * size);
+    for (int i = 0; i < k.signature.nparams; ++i)
+      store_param(k, i, args, compute, params + i * size);
     run_pointwise(plan, k, table, params, args);
   });
 }
 
-void register_pointwise(tn_plugin* plugin, const char* schema, uint64_t dtypes, const PointwiseKernel* kernel) {
+void register_pointwise(tn_plugin* plugin, const char* schema, uint64_t dtypes,
+                        const PointwiseKernel* kernel) {
   const std::string name = ops::detail::full_name(schema);
   tn_kernel_desc desc = TN_INIT(tn_kernel_desc);
   desc.op = name.c_str();

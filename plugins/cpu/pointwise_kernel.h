@@ -1,8 +1,8 @@
 // pointwise_kernel.h - one kernel for all element-wise operators, driven by a table per operator.
 //
 // What differs between operators is only the innermost loop over dense arrays of the compute dtype,
-// a RunFn. Everything around it (threads, strides, broadcasting, other dtypes) exists once and is not
-// instantiated per operator: pointwise_driver.h.
+// a RunFn. Everything around it (threads, strides, broadcasting, other dtypes) exists once and is
+// not instantiated per operator: pointwise_driver.h.
 #pragma once
 
 #include <tenon/operator.h>
@@ -12,7 +12,8 @@
 
 namespace tn::cpu {
 
-// One dense run: out[i] = value(in[0][i], ..., params...) for i < n. `out` may be one of the inputs.
+// One dense run: out[i] = value(in[0][i], ..., params...) for i < n. `out` may be one of the
+// inputs.
 struct Run {
   void* out;
   const void* in[kMaxInputs];
@@ -46,14 +47,15 @@ struct PointwiseKernel {
 };
 
 // The tn_kernel_fn of them all; `state` is the PointwiseKernel.
-tn_status pointwise_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs, tn_value* rets,
-                           uint32_t nrets) noexcept;
+tn_status pointwise_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
+                           tn_value* rets, uint32_t nrets) noexcept;
 
 // Runs a table over a plan with these parameters: what pointwise_kernel ends in.
-void run_pointwise(const tn_plan& plan, const PointwiseKernel& kernel, const RunTable& table, const void* params,
-                   const tn_value* args);
+void run_pointwise(const tn_plan& plan, const PointwiseKernel& kernel, const RunTable& table,
+                   const void* params, const tn_value* args);
 
 // Registers it for the device "cpu" with the dtypes that the operator computes in.
-void register_pointwise(tn_plugin* plugin, const char* schema, uint64_t dtypes, const PointwiseKernel* kernel);
+void register_pointwise(tn_plugin* plugin, const char* schema, uint64_t dtypes,
+                        const PointwiseKernel* kernel);
 
 }  // namespace tn::cpu

@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_sign(tn_plugin* plugin) { register_pointwise(plugin, ops::sign_ops()); }
+void register_sign(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::sign_ops());
+}
 
 }  // namespace tn::cpu

@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_special(tn_plugin* plugin) { register_pointwise(plugin, ops::special_ops()); }
+void register_special(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::special_ops());
+}
 
 }  // namespace tn::cpu

@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_ternary(tn_plugin* plugin) { register_pointwise(plugin, ops::ternary_ops()); }
+void register_ternary(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::ternary_ops());
+}
 
 }  // namespace tn::cpu

@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_trigonometric(tn_plugin* plugin) { register_pointwise(plugin, ops::trigonometric_ops()); }
+void register_trigonometric(tn_plugin* plugin) {
+  register_pointwise(plugin, ops::trigonometric_ops());
+}
 
 }  // namespace tn::cpu

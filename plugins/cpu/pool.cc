@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "float_types.h"
 #include "gemm.h"
@@ -45,48 +46,54 @@ void each_block(const PoolShape& s, int64_t work_per_channel, F f) {
   });
 }
 
-// Part of the image that one output cell covers, and what a mean over it divides by.
-struct Window {
-  int64_t begin[2], end[2];
-  double divisor;
+// What one output cell covers along a dimension, and how long that is with padding.
+struct Span {
+  int64_t begin, end, padded;
 };
-
-// Windows of a fixed size at a fixed distance.
-struct FixedWindows {
-  PoolShape s;
-  bool include_padding;
-  std::optional<int64_t> divisor;
-  Window operator()(int64_t oh, int64_t ow) const {
-    const int64_t o[2] = {oh, ow};
-    Window w{};
-    int64_t padded = 1, inside = 1;
-    for (int d = 0; d < 2; ++d) {
-      const int64_t begin = o[d] * s.stride[d] - s.padding[d];
-      const int64_t end = std::min(begin + s.kernel[d], s.in[d] + s.padding[d]);
-      padded *= end - begin;
-      w.begin[d] = std::max<int64_t>(begin, 0);
-      w.end[d] = std::max(w.begin[d], std::min(end, s.in[d]));
-      inside *= w.end[d] - w.begin[d];
-    }
-    w.divisor = static_cast<double>(divisor           ? *divisor
-                                    : include_padding ? padded
-                                                      : std::max<int64_t>(inside, 1));
-    return w;
+// The cells of both dimensions: a window is a span of rows by a span of columns.
+struct Spans {
+  std::vector<Span> rows, columns;
+};
+std::vector<Span> fixed_spans(const PoolShape& s, int d) {
+  std::vector<Span> spans;
+  for (int64_t o = 0; o < s.out[d]; ++o) {
+    const int64_t first = o * s.stride[d] - s.padding[d],
+                  reach = (s.kernel[d] - 1) * s.dilation[d] + 1;
+    // With dilation, the first place inside is the first multiple of it from there.
+    const int64_t skipped =
+        first < 0 ? (-first + s.dilation[d] - 1) / s.dilation[d] * s.dilation[d] : 0;
+    const int64_t begin = first + skipped,
+                  padded_end = std::min(first + reach, s.in[d] + s.padding[d]);
+    spans.push_back({begin, std::max(begin, std::min(padded_end, s.in[d])), padded_end - first});
   }
-};
-// As many windows as asked for, near equal in size.
-struct AdaptiveWindows {
-  PoolShape s;
-  Window operator()(int64_t oh, int64_t ow) const {
-    const int64_t o[2] = {oh, ow};
-    Window w{};
-    w.divisor = 1;
-    for (int d = 0; d < 2; ++d) {
-      w.begin[d] = o[d] * s.in[d] / s.out[d];
-      w.end[d] = ((o[d] + 1) * s.in[d] + s.out[d] - 1) / s.out[d];
-      w.divisor *= static_cast<double>(w.end[d] - w.begin[d]);
-    }
-    return w;
+  return spans;
+}
+std::vector<Span> adaptive_spans(const PoolShape& s, int d) {
+  std::vector<Span> spans;
+  for (int64_t o = 0; o < s.out[d]; ++o) {
+    const int64_t begin = o * s.in[d] / s.out[d],
+                  end = ((o + 1) * s.in[d] + s.out[d] - 1) / s.out[d];
+    spans.push_back({begin, end, end - begin});
+  }
+  return spans;
+}
+Spans fixed(const PoolShape& s) {
+  return {fixed_spans(s, 0), fixed_spans(s, 1)};
+}
+Spans adaptive(const PoolShape& s) {
+  return {adaptive_spans(s, 0), adaptive_spans(s, 1)};
+}
+
+// What a mean over a window divides by.
+struct Divisor {
+  bool include_padding = true;
+  std::optional<int64_t> given;
+  template <class T>
+  T of(const Span& rows, const Span& columns) const {
+    if (given) return static_cast<T>(*given);
+    if (include_padding) return static_cast<T>(rows.padded * columns.padded);
+    return static_cast<T>(
+        std::max<int64_t>(1, (rows.end - rows.begin) * (columns.end - columns.begin)));
   }
 };
 
@@ -98,34 +105,48 @@ template <class E>
 void max_forward(const PoolShape& s, const Tensor& self, const Tensor& out, const Tensor& indices) {
   using T = Sum<E>;
   const PlaneStrides is(self), os(out), xs(indices);
+  const Spans spans = fixed(s);
   each_block(s, area(s.out) * area(s.kernel), [&](int64_t n, int64_t c, int64_t count) {
     const E* const image = self.data<E>() + n * is.n + c * is.c;
-    T best[kBlock];
-    int64_t where[kBlock];
     for (int64_t oh = 0; oh < s.out[0]; ++oh)
       for (int64_t ow = 0; ow < s.out[1]; ++ow) {
-        int64_t first[2] = {oh * s.stride[0] - s.padding[0], ow * s.stride[1] - s.padding[1]};
-        const int64_t end[2] = {
-            std::min(first[0] + (s.kernel[0] - 1) * s.dilation[0] + 1, s.in[0]),
-            std::min(first[1] + (s.kernel[1] - 1) * s.dilation[1] + 1, s.in[1])};
-        for (int d = 0; d < 2; ++d)
-          if (first[d] < 0)
-            first[d] += (-first[d] + s.dilation[d] - 1) / s.dilation[d] * s.dilation[d];
-        std::fill(best, best + count, -std::numeric_limits<T>::infinity());
-        std::fill(where, where + count, first[0] * s.in[1] + first[1]);
-        for (int64_t h = first[0]; h < end[0]; h += s.dilation[0])
-          for (int64_t w = first[1]; w < end[1]; w += s.dilation[1]) {
-            const E* const pixel = image + h * is.h + w * is.w;
-            for (int64_t i = 0; i < count; ++i) {
-              const T value = static_cast<T>(pixel[i * is.c]);
-              const bool better = value > best[i] || std::isnan(value);
-              best[i] = better ? value : best[i];
-              where[i] = better ? h * s.in[1] + w : where[i];
-            }
-          }
+        const Span rows = spans.rows[static_cast<size_t>(oh)],
+                   columns = spans.columns[static_cast<size_t>(ow)];
         E* const to = out.data<E>() + n * os.n + c * os.c + oh * os.h + ow * os.w;
         int64_t* const index =
             indices.data<int64_t>() + n * xs.n + c * xs.c + oh * xs.h + ow * xs.w;
+        auto each_place = [&](auto take) {
+          for (int64_t h = rows.begin; h < rows.end; h += s.dilation[0])
+            for (int64_t w = columns.begin; w < columns.end; w += s.dilation[1])
+              take(image + h * is.h + w * is.w, h * s.in[1] + w);
+        };
+        // The first place, should all be minus infinity.
+        const int64_t first = rows.begin * s.in[1] + columns.begin;
+        T best[kBlock];
+        int64_t where[kBlock];
+        if (count == 1) {
+          T most = -std::numeric_limits<T>::infinity();
+          int64_t at = first;
+          each_place([&](const E* pixel, int64_t place) {
+            const T value = static_cast<T>(*pixel);
+            const bool better = value > most || std::isnan(value);
+            most = better ? value : most;
+            at = better ? place : at;
+          });
+          *to = static_cast<E>(most);
+          *index = at;
+          continue;
+        }
+        std::fill(best, best + count, -std::numeric_limits<T>::infinity());
+        std::fill(where, where + count, first);
+        each_place([&](const E* pixel, int64_t place) {
+          for (int64_t i = 0; i < count; ++i) {
+            const T value = static_cast<T>(pixel[i * is.c]);
+            const bool better = value > best[i] || std::isnan(value);
+            best[i] = better ? value : best[i];
+            where[i] = better ? place : where[i];
+          }
+        });
         for (int64_t i = 0; i < count; ++i) {
           to[i * os.c] = static_cast<E>(best[i]);
           index[i * xs.c] = where[i];
@@ -153,30 +174,38 @@ class BlockSums {
   }
   int64_t channel_stride() const { return strides_.c; }
   T* at(int64_t n, int64_t c, int64_t h, int64_t w) const {
-    T* base = buffer_;
-    if constexpr (std::is_same_v<E, T>) base = out_.data<T>();
-    return base + n * strides_.n + c * strides_.c + h * strides_.h + w * strides_.w;
+    return base(n, c) + h * strides_.h + w * strides_.w;
+  }
+  // By the position h * W + w.
+  T* at(int64_t n, int64_t c, int64_t place) const {
+    if (strides_.h == s_.in[1] * strides_.w) return base(n, c) + place * strides_.w;
+    return at(n, c, place / s_.in[1], place % s_.in[1]);
   }
   void clear(int64_t n, int64_t c, int64_t count) const {
-    each_pixel([&](int64_t h, int64_t w) {
-      for (int64_t i = 0; i < count; ++i) *at(n, c + i, h, w) = T(0);
+    each_pixel(n, c, [&](T* sums, E*) {
+      for (int64_t i = 0; i < count; ++i) sums[i * strides_.c] = T(0);
     });
   }
   void finish(int64_t n, int64_t c, int64_t count) const {
-    if constexpr (std::is_same_v<E, T>) return;
-    each_pixel([&](int64_t h, int64_t w) {
-      E* const to = out_.data<E>() + n * out_strides_.n + c * out_strides_.c + h * out_strides_.h +
-                    w * out_strides_.w;
-      for (int64_t i = 0; i < count; ++i)
-        to[i * out_strides_.c] = static_cast<E>(*at(n, c + i, h, w));
-    });
+    if constexpr (!std::is_same_v<E, T>)
+      each_pixel(n, c, [&](const T* sums, E* to) {
+        for (int64_t i = 0; i < count; ++i)
+          to[i * out_strides_.c] = static_cast<E>(sums[i * strides_.c]);
+      });
   }
 
  private:
+  T* base(int64_t n, int64_t c) const {
+    T* start = buffer_;
+    if constexpr (std::is_same_v<E, T>) start = out_.data<T>();
+    return start + n * strides_.n + c * strides_.c;
+  }
   template <class F>
-  void each_pixel(F f) const {
+  void each_pixel(int64_t n, int64_t c, F f) const {
+    E* const to = out_.data<E>() + n * out_strides_.n + c * out_strides_.c;
     for (int64_t h = 0; h < s_.in[0]; ++h)
-      for (int64_t w = 0; w < s_.in[1]; ++w) f(h, w);
+      for (int64_t w = 0; w < s_.in[1]; ++w)
+        f(at(n, c, h, w), to + h * out_strides_.h + w * out_strides_.w);
   }
   const PoolShape& s_;
   const Tensor& out_;
@@ -198,17 +227,16 @@ void max_backward(Frame& frame, const PoolShape& s, const Tensor& grad, const Te
         const int64_t* const index =
             indices.data<int64_t>() + n * xs.n + c * xs.c + oh * xs.h + ow * xs.w;
         for (int64_t i = 0; i < count; ++i) {
-          const int64_t place = index[i * xs.c];
-          *sums.at(n, c + i, place / s.in[1], place % s.in[1]) += static_cast<T>(g[i * gs.c]);
+          *sums.at(n, c + i, index[i * xs.c]) += static_cast<T>(g[i * gs.c]);
         }
       }
     sums.finish(n, c, count);
   });
 }
 
-template <class E, class Windows>
-void mean_forward(const PoolShape& s, const Windows& windows, const Tensor& self,
-                  const Tensor& out) {
+template <class E>
+void mean_forward(const PoolShape& s, const Spans& spans, const Divisor& divisor,
+                  const Tensor& self, const Tensor& out) {
   using T = Sum<E>;
   const PlaneStrides is(self), os(out);
   each_block(s, area(s.in) + area(s.out), [&](int64_t n, int64_t c, int64_t count) {
@@ -216,23 +244,32 @@ void mean_forward(const PoolShape& s, const Windows& windows, const Tensor& self
     T sum[kBlock];
     for (int64_t oh = 0; oh < s.out[0]; ++oh)
       for (int64_t ow = 0; ow < s.out[1]; ++ow) {
-        const Window window = windows(oh, ow);
-        std::fill(sum, sum + count, T(0));
-        for (int64_t h = window.begin[0]; h < window.end[0]; ++h)
-          for (int64_t w = window.begin[1]; w < window.end[1]; ++w) {
-            const E* const pixel = image + h * is.h + w * is.w;
-            for (int64_t i = 0; i < count; ++i) sum[i] += static_cast<T>(pixel[i * is.c]);
-          }
+        const Span rows = spans.rows[static_cast<size_t>(oh)],
+                   columns = spans.columns[static_cast<size_t>(ow)];
+        const T size = divisor.of<T>(rows, columns);
         E* const to = out.data<E>() + n * os.n + c * os.c + oh * os.h + ow * os.w;
-        const T divisor = static_cast<T>(window.divisor);
-        for (int64_t i = 0; i < count; ++i) to[i * os.c] = static_cast<E>(sum[i] / divisor);
+        auto each_pixel = [&](auto add) {
+          for (int64_t h = rows.begin; h < rows.end; ++h)
+            for (int64_t w = columns.begin; w < columns.end; ++w) add(image + h * is.h + w * is.w);
+        };
+        if (count == 1) {
+          T one = 0;
+          each_pixel([&](const E* pixel) { one += static_cast<T>(*pixel); });
+          *to = static_cast<E>(one / size);
+          continue;
+        }
+        std::fill(sum, sum + count, T(0));
+        each_pixel([&](const E* pixel) {
+          for (int64_t i = 0; i < count; ++i) sum[i] += static_cast<T>(pixel[i * is.c]);
+        });
+        for (int64_t i = 0; i < count; ++i) to[i * os.c] = static_cast<E>(sum[i] / size);
       }
   });
 }
 
-template <class E, class Windows>
-void mean_backward(Frame& frame, const PoolShape& s, const Windows& windows, const Tensor& grad,
-                   const Tensor& out) {
+template <class E>
+void mean_backward(Frame& frame, const PoolShape& s, const Spans& spans, const Divisor& divisor,
+                   const Tensor& grad, const Tensor& out) {
   using T = Sum<E>;
   const PlaneStrides gs(grad);
   const BlockSums<E> sums(frame, s, out);
@@ -241,12 +278,13 @@ void mean_backward(Frame& frame, const PoolShape& s, const Windows& windows, con
     T share[kBlock];
     for (int64_t oh = 0; oh < s.out[0]; ++oh)
       for (int64_t ow = 0; ow < s.out[1]; ++ow) {
-        const Window window = windows(oh, ow);
+        const Span rows = spans.rows[static_cast<size_t>(oh)],
+                   columns = spans.columns[static_cast<size_t>(ow)];
+        const T size = divisor.of<T>(rows, columns);
         const E* const g = grad.data<E>() + n * gs.n + c * gs.c + oh * gs.h + ow * gs.w;
-        for (int64_t i = 0; i < count; ++i)
-          share[i] = static_cast<T>(g[i * gs.c]) / static_cast<T>(window.divisor);
-        for (int64_t h = window.begin[0]; h < window.end[0]; ++h)
-          for (int64_t w = window.begin[1]; w < window.end[1]; ++w) {
+        for (int64_t i = 0; i < count; ++i) share[i] = static_cast<T>(g[i * gs.c]) / size;
+        for (int64_t h = rows.begin; h < rows.end; ++h)
+          for (int64_t w = columns.begin; w < columns.end; ++w) {
             T* const pixel = sums.at(n, c, h, w);
             for (int64_t i = 0; i < count; ++i) pixel[i * sums.channel_stride()] += share[i];
           }
@@ -284,7 +322,7 @@ void avg_pool2d(const Tensor& self, Ints kernel_size, Ints stride, Ints padding,
                 bool include, std::optional<int64_t> divisor, Out out) {
   const PoolShape s = ops::pool_shape(self, kernel_size, stride, padding, {1, 1}, ceil_mode);
   with_float(self.dtype(), [&](auto e) {
-    mean_forward<decltype(e)>(s, FixedWindows{s, include, divisor}, self, *out);
+    mean_forward<decltype(e)>(s, fixed(s), {include, divisor}, self, *out);
   });
 }
 
@@ -293,7 +331,7 @@ void avg_pool2d_backward(const Tensor& grad, const Tensor& self, Ints kernel_siz
                          Frame& frame, Out out) {
   const PoolShape s = ops::pool_shape(self, kernel_size, stride, padding, {1, 1}, ceil_mode);
   with_float(self.dtype(), [&](auto e) {
-    mean_backward<decltype(e)>(frame, s, FixedWindows{s, include, divisor}, grad, *out);
+    mean_backward<decltype(e)>(frame, s, fixed(s), {include, divisor}, grad, *out);
   });
 }
 
@@ -301,14 +339,14 @@ void adaptive_avg_pool2d(const Tensor& self, Ints, Out out) {
   PoolShape s = ops::pool_detail::image_shape(self);
   for (int d = 0; d < 2; ++d) s.out[d] = out->size(d - 2);
   with_float(self.dtype(),
-             [&](auto e) { mean_forward<decltype(e)>(s, AdaptiveWindows{s}, self, *out); });
+             [&](auto e) { mean_forward<decltype(e)>(s, adaptive(s), {}, self, *out); });
 }
 
 void adaptive_avg_pool2d_backward(const Tensor& grad, const Tensor& self, Frame& frame, Out out) {
   PoolShape s = ops::pool_detail::image_shape(self);
   for (int d = 0; d < 2; ++d) s.out[d] = grad.size(d - 2);
   with_float(self.dtype(),
-             [&](auto e) { mean_backward<decltype(e)>(frame, s, AdaptiveWindows{s}, grad, *out); });
+             [&](auto e) { mean_backward<decltype(e)>(frame, s, adaptive(s), {}, grad, *out); });
 }
 
 }  // namespace

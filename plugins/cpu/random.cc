@@ -18,20 +18,25 @@ namespace {
 
 // [0, 1) in steps of 2^-bits.
 inline float unit(uint32_t word, int bits) {
-  return static_cast<float>(static_cast<int32_t>(word >> (32 - bits))) * (1.0f / static_cast<float>(uint32_t{1} << bits));
+  return static_cast<float>(static_cast<int32_t>(word >> (32 - bits))) *
+         (1.0f / static_cast<float>(uint32_t{1} << bits));
 }
 inline double unit(uint32_t high, uint32_t low) {
   return static_cast<double>((uint64_t{high} << 21) ^ (low >> 11)) * 0x1p-53;
 }
 
-// As many digits as the dtype has, so that the numbers are evenly spread and rounding never gives 1.
-int digits(DType dtype) { return dtype == TN_BF16 ? 8 : dtype == TN_F16 ? 11 : 24; }
+// As many digits as the dtype has, so that the numbers are evenly spread and rounding never
+// gives 1.
+int digits(DType dtype) {
+  return dtype == TN_BF16 ? 8 : dtype == TN_F16 ? 11 : 24;
+}
 
 struct UniformNumbers {
   double from, range, to;
   int bits;
   void make(const uint32_t* words, float* out, int n) const {
-    const float base = static_cast<float>(from), scale = static_cast<float>(range), limit = static_cast<float>(to);
+    const float base = static_cast<float>(from), scale = static_cast<float>(range),
+                limit = static_cast<float>(to);
     for (int i = 0; i < n; ++i) {
       const float x = base + unit(words[i], bits) * scale;
       out[i] = x < limit ? x : base;
@@ -93,7 +98,11 @@ struct BernoulliNumbers {
 class Target {
  public:
   explicit Target(const Tensor& t)
-      : data_(t.data<char>()), size_(api->dtype_size(t.dtype())), dtype_(t.dtype()), sizes_(t.sizes()), strides_(t.strides()) {
+      : data_(t.data<char>()),
+        size_(api->dtype_size(t.dtype())),
+        dtype_(t.dtype()),
+        sizes_(t.sizes()),
+        strides_(t.strides()) {
     if (!t.is_contiguous()) row_ = sizes_[sizes_.size() - 1];
   }
   template <class T>
@@ -113,7 +122,8 @@ class Target {
   int64_t offset(int64_t index) const {
     if (!row_) return index * size_;
     int64_t offset = 0;
-    for (size_t d = sizes_.size(); d-- > 0; index /= sizes_[d]) offset += index % sizes_[d] * strides_[d];
+    for (size_t d = sizes_.size(); d-- > 0; index /= sizes_[d])
+      offset += index % sizes_[d] * strides_[d];
     return offset * size_;
   }
   char* data_;
@@ -131,7 +141,8 @@ void fill(const Tensor& self, const tn_philox& state, const Numbers& numbers) {
     alignas(kVectorBytes) uint32_t words[kPhiloxWords];
     alignas(kVectorBytes) T batch[kPhiloxWords];
     for (int64_t i = begin; i < end; i += per_batch) {
-      philox(state.seed, state.offset + static_cast<uint64_t>(i / per_batch * kPhiloxBlocks), words);
+      philox(state.seed, state.offset + static_cast<uint64_t>(i / per_batch * kPhiloxBlocks),
+             words);
       numbers.make(words, batch, per_batch);
       target.write(i, batch, std::min<int64_t>(per_batch, end - i));
     }
@@ -144,17 +155,20 @@ void fill(Frame& frame, const Tensor& self, tn_object* generator, const Numbers&
   const int64_t per_block = self.dtype() == TN_F64 ? 2 : 4;
   tn_philox state{};
   check(api->generator_reserve(generator, frame.raw->device,
-                               static_cast<uint64_t>((self.numel() + per_block - 1) / per_block), &state));
+                               static_cast<uint64_t>((self.numel() + per_block - 1) / per_block),
+                               &state));
   if constexpr (requires(double* d) { numbers.make(nullptr, d, 0); })
     if (self.dtype() == TN_F64) return fill<double>(self, state, numbers);
   fill<float>(self, state, numbers);
 }
 
 void uniform(Frame& frame, const Tensor&, double from, double to, tn_object* generator, Out out) {
-  if (!(from <= to)) fail(TN_INVALID_ARGUMENT, "uniform_ needs from <= to, not from=%g, to=%g", from, to);
+  if (!(from <= to))
+    fail(TN_INVALID_ARGUMENT, "uniform_ needs from <= to, not from=%g, to=%g", from, to);
   fill(frame, *out, generator, UniformNumbers{from, to - from, to, digits(out->dtype())});
 }
-void normal(Frame& frame, const Tensor&, double mean, double deviation, tn_object* generator, Out out) {
+void normal(Frame& frame, const Tensor&, double mean, double deviation, tn_object* generator,
+            Out out) {
   if (!(deviation >= 0)) fail(TN_INVALID_ARGUMENT, "normal_ needs std >= 0, not %g", deviation);
   fill(frame, *out, generator, NormalNumbers{mean, deviation});
 }

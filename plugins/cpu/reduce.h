@@ -32,8 +32,8 @@ struct Fold {
     const T* in = static_cast<const T*>(data);
     T& a = *static_cast<T*>(accumulator);
     if constexpr (std::is_floating_point_v<T>) {
-      // Four vectors side by side: one addition need not wait for the last, and rounding errors grow
-      // with a fraction of n only.
+      // Four vectors side by side: one addition need not wait for the last, and rounding errors
+      // grow with a fraction of n only.
       using V = Vec<T>;
       constexpr int64_t width = V::lanes;
       const auto at = [&](int64_t i) { return Op::prepare(load<V>(in + i)); };
@@ -65,7 +65,8 @@ struct Fold {
     const V second = Op::combine(Op::prepare(get(row[2] + c)), Op::prepare(get(row[3] + c)));
     return Op::combine(a, Op::combine(first, second));
   }
-  static void fold_rows(void* accumulators, const void* data, int64_t stride, int64_t rows, int64_t columns) {
+  static void fold_rows(void* accumulators, const void* data, int64_t stride, int64_t rows,
+                        int64_t columns) {
     const char* in = static_cast<const char*>(data);
     T* a = static_cast<T*>(accumulators);
     constexpr auto number = [](const T* p) { return *p; };
@@ -99,7 +100,10 @@ struct Fold {
   }
 
   static constexpr ReduceLoops loops() {
-    return {sizeof(T), dtype_of<decltype(Op::finish(T(), int64_t()))>(), identity, fold_run, fold_rows, merge, finish};
+    return {sizeof(T), dtype_of<decltype(Op::finish(T(), int64_t()))>(),
+            identity,  fold_run,
+            fold_rows, merge,
+            finish};
   }
 };
 
@@ -108,13 +112,16 @@ struct ArithmeticOf {
   using type = Op;
 };
 template <class Op>
-  requires requires { typename Op::arithmetic; }
+requires requires {
+  typename Op::arithmetic;
+}
 struct ArithmeticOf<Op> {
   using type = typename Op::arithmetic;
 };
 
 template <class Op, template <class, class> class Loops, int... dtype>
-constexpr ReduceKernel make_reduce_kernel(bool needs_elements, int correction, std::integer_sequence<int, dtype...>) {
+constexpr ReduceKernel make_reduce_kernel(bool needs_elements, int correction,
+                                          std::integer_sequence<int, dtype...>) {
   ReduceKernel k{};
   k.needs_elements = needs_elements;
   k.correction = correction;
@@ -129,7 +136,7 @@ constexpr ReduceKernel make_reduce_kernel(bool needs_elements, int correction, s
 }  // namespace detail
 
 template <class Op>
-inline constexpr ReduceKernel fold_kernel_of = 
+inline constexpr ReduceKernel fold_kernel_of =
     detail::make_reduce_kernel<typename detail::ArithmeticOf<Op>::type, detail::Fold>(
         Op::needs_elements, -1, std::make_integer_sequence<int, kDtypes>());
 

@@ -1,5 +1,5 @@
-// argmax and argmin. Positions follow the tensor's own order of dimensions, which a plan does not keep,
-// so the plan is not read: the tensor is seen as [outer, n, inner] in row-major order.
+// argmax and argmin. Positions follow the tensor's own order of dimensions, which a plan does not
+// keep, so the plan is not read: the tensor is seen as [outer, n, inner] in row-major order.
 #include <tenon/ops/reduce.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <tenon/sdk/entry.h>
 
 #include "convert.h"
-#include "kernels.h"
 #include "element.h"
+#include "kernels.h"
 #include "parallel.h"
 #include "reduce.h"
 
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t kBlock = 512;
 
-// The first best of `best` and n dense numbers whose positions start at `base`. The value is found by
-// vectors first; the numbers are looked at one by one only where it is new.
+// The first best of `best` and n dense numbers whose positions start at `base`. The value is found
+// by vectors first; the numbers are looked at one by one only where it is new.
 template <class Op, class T>
 void best_of_run(const T* in, int64_t n, int64_t base, T& best, int64_t& position) {
   T candidate = in[0];
@@ -73,7 +73,8 @@ void find(const char* data, tn_dtype dtype, const Geometry& g, int64_t* out) {
                  T block[kBlock], best[kBlock];
                  int64_t position[kBlock];
                  for (int64_t t = begin; t < end; ++t) {
-                   const int64_t o = t / tiles, c = t % tiles * kBlock, width = std::min(kBlock, g.inner - c);
+                   const int64_t o = t / tiles, c = t % tiles * kBlock,
+                                 width = std::min(kBlock, g.inner - c);
                    load(o * g.n * g.inner + c, width, best);
                    std::fill_n(position, width, 0);
                    for (int64_t i = 1; i < g.n; ++i) {
@@ -89,13 +90,20 @@ template <class Op>
 void run_typed(const Tensor& self, const Geometry& g, int64_t* out) {
   const auto with = [&]<class T>(T*) { find<Op, T>(self.data<char>(), self.dtype(), g, out); };
   switch (arithmetic_dtype(self.dtype())) {
-    case TN_U8: return with(static_cast<uint8_t*>(nullptr));
-    case TN_I8: return with(static_cast<int8_t*>(nullptr));
-    case TN_I16: return with(static_cast<int16_t*>(nullptr));
-    case TN_I32: return with(static_cast<int32_t*>(nullptr));
-    case TN_I64: return with(static_cast<int64_t*>(nullptr));
-    case TN_F64: return with(static_cast<double*>(nullptr));
-    default: return with(static_cast<float*>(nullptr));
+    case TN_U8:
+      return with(static_cast<uint8_t*>(nullptr));
+    case TN_I8:
+      return with(static_cast<int8_t*>(nullptr));
+    case TN_I16:
+      return with(static_cast<int16_t*>(nullptr));
+    case TN_I32:
+      return with(static_cast<int32_t*>(nullptr));
+    case TN_I64:
+      return with(static_cast<int64_t*>(nullptr));
+    case TN_F64:
+      return with(static_cast<double*>(nullptr));
+    default:
+      return with(static_cast<float*>(nullptr));
   }
 }
 

@@ -51,7 +51,8 @@ ReduceDriver::ReduceDriver(const tn_plan& plan, const ReduceLoops& loops, double
 
 void ReduceDriver::choose_columns() {
   const bool run_first = plan_.ndim > 0 && plan_.reduced & 1;
-  if (kept_.ndim == 0 || (run_first && (plan_.shape[0] >= kShortRun || kept_.dims[0].size < kShortRun))) {
+  if (kept_.ndim == 0 ||
+      (run_first && (plan_.shape[0] >= kShortRun || kept_.dims[0].size < kShortRun))) {
     chunk_ = kRunChunk;
   } else {
     has_columns_ = true;
@@ -90,7 +91,8 @@ void ReduceDriver::fold_run(char* accumulator, const char* in, int64_t begin, in
   for (int64_t i = begin; i < end;) {
     int64_t offset, unused;
     reduced_.offsets(i, &offset, &unused);
-    int64_t n = std::min({end - i, length - i % length, direct ? kRunChunk / 16 : longest - filled});
+    int64_t n =
+        std::min({end - i, length - i % length, direct ? kRunChunk / 16 : longest - filled});
     if (direct) {
       loops_.fold_run(accumulator, in + offset, n);
     } else {
@@ -107,7 +109,8 @@ void ReduceDriver::fold_run(char* accumulator, const char* in, int64_t begin, in
 }
 
 // Rows [begin, end) of a tile of `width` columns.
-void ReduceDriver::fold_columns(char* accumulators, const char* in, int64_t width, int64_t begin, int64_t end) const {
+void ReduceDriver::fold_columns(char* accumulators, const char* in, int64_t width, int64_t begin,
+                                int64_t end) const {
   const ConvertFn gather = convert_function(wanted_, in_dtype_);
   alignas(kVectorBytes) char block[4 * kBlockBytes];
   const bool direct = in_dtype_ == wanted_ && columns_.in == wanted_size_;
@@ -124,7 +127,8 @@ void ReduceDriver::fold_columns(char* accumulators, const char* in, int64_t widt
       loops_.fold_rows(accumulators, in + offset, stride, n, width);
     } else {
       for (int64_t r = 0; r < n; ++r)
-        gather(block + (filled + r) * row_bytes, wanted_size_, in + offset + r * stride, columns_.in, width);
+        gather(block + (filled + r) * row_bytes, wanted_size_, in + offset + r * stride,
+               columns_.in, width);
       filled += n;
       if (filled == most) {
         loops_.fold_rows(accumulators, block, row_bytes, filled, width);
@@ -139,7 +143,8 @@ void ReduceDriver::fold_columns(char* accumulators, const char* in, int64_t widt
 void ReduceDriver::fold(char* accumulators, int64_t tile, int64_t chunk) const {
   int64_t out;
   const char* in = tile_input(tile, &out);
-  const int64_t begin = chunk * chunk_, end = std::min(reduced_.numel, begin + chunk_), width = tile_width(tile);
+  const int64_t begin = chunk * chunk_, end = std::min(reduced_.numel, begin + chunk_),
+                width = tile_width(tile);
   loops_.identity(accumulators, width);
   if (!has_columns_) return fold_run(accumulators, in, begin, end);
   // Pieces of a chunk are merged as well, so that no column is summed in one long chain.
@@ -161,8 +166,8 @@ void ReduceDriver::write(const char* accumulators, int64_t tile) const {
   alignas(kVectorBytes) char results[kBlockBytes];
   const int64_t width = tile_width(tile);
   loops_.finish(results, accumulators, width, plan_.reduced_numel, correction_);
-  convert_function(static_cast<tn_dtype>(o.dtype), from)(static_cast<char*>(o.data) + out, columns_.out, results,
-                                                         element_size(from), width);
+  convert_function(static_cast<tn_dtype>(o.dtype), from)(
+      static_cast<char*>(o.data) + out, columns_.out, results, element_size(from), width);
 }
 
 void ReduceDriver::go() {
@@ -182,7 +187,9 @@ void ReduceDriver::go() {
     return;
   }
   const std::unique_ptr<char[]> parts(new char[static_cast<size_t>(tiles * chunks_ * tile_bytes)]);
-  const auto part = [&](int64_t tile, int64_t chunk) { return parts.get() + (tile * chunks_ + chunk) * tile_bytes; };
+  const auto part = [&](int64_t tile, int64_t chunk) {
+    return parts.get() + (tile * chunks_ + chunk) * tile_bytes;
+  };
   // Neighbouring tiles of a chunk go together: they read neighbouring memory.
   parallel_for(tiles * chunks_, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) fold(part(i % tiles, i / tiles), i % tiles, i / tiles);

@@ -8,19 +8,23 @@
 
 namespace tn::cpu {
 
-tn_status reduce_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t, tn_value*, uint32_t) noexcept {
+tn_status reduce_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t, tn_value*,
+                        uint32_t) noexcept {
   const ReduceKernel& k = *static_cast<const ReduceKernel*>(state);
   const tn_plan& plan = *frame->plan;
   return guard([&] {
     if (k.needs_elements && plan.reduced_numel == 0)
-      fail(TN_INVALID_ARGUMENT, "no elements to choose from: the reduced dimensions of the input are empty");
+      fail(TN_INVALID_ARGUMENT,
+           "no elements to choose from: the reduced dimensions of the input are empty");
     double correction = 1;
-    if (k.correction >= 0 && args[k.correction].tag != TN_TAG_NONE) correction = Scalar(args[k.correction]).real();
+    if (k.correction >= 0 && args[k.correction].tag != TN_TAG_NONE)
+      correction = Scalar(args[k.correction]).real();
     ReduceDriver(plan, k.loops[plan.compute_dtype], correction).go();
   });
 }
 
-void register_reduction(tn_plugin* plugin, const char* schema, uint64_t dtypes, const ReduceKernel* kernel) {
+void register_reduction(tn_plugin* plugin, const char* schema, uint64_t dtypes,
+                        const ReduceKernel* kernel) {
   const std::string name = ops::detail::full_name(schema);
   tn_kernel_desc desc = TN_INIT(tn_kernel_desc);
   desc.op = name.c_str();

@@ -17,8 +17,10 @@ struct ReduceLoops {
   void (*identity)(void* accumulators, int64_t n);
   // Takes n dense elements into one accumulator.
   void (*fold_run)(void* accumulator, const void* in, int64_t n);
-  // Takes `rows` rows of `columns` dense elements, `stride` bytes apart, into an accumulator a column.
-  void (*fold_rows)(void* accumulators, const void* in, int64_t stride, int64_t rows, int64_t columns);
+  // Takes `rows` rows of `columns` dense elements, `stride` bytes apart, into an accumulator a
+  // column.
+  void (*fold_rows)(void* accumulators, const void* in, int64_t stride, int64_t rows,
+                    int64_t columns);
   // accumulators[i] = merge(accumulators[i], others[i])
   void (*merge)(void* accumulators, const void* others, int64_t n);
   // Results of n accumulators of `count` elements each, dense. `correction` is for variances.
@@ -32,10 +34,11 @@ struct ReduceKernel {
 };
 
 // The tn_kernel_fn of them all; `state` is the ReduceKernel.
-tn_status reduce_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs, tn_value* rets,
-                        uint32_t nrets) noexcept;
+tn_status reduce_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
+                        tn_value* rets, uint32_t nrets) noexcept;
 
 // Registers it for the device "cpu".
-void register_reduction(tn_plugin* plugin, const char* schema, uint64_t dtypes, const ReduceKernel* kernel);
+void register_reduction(tn_plugin* plugin, const char* schema, uint64_t dtypes,
+                        const ReduceKernel* kernel);
 
 }  // namespace tn::cpu

@@ -21,12 +21,15 @@ Moments<T> merged(Moments<T> a, Moments<T> b) {
   if (a.count == 0) return b;
   if (b.count == 0) return a;
   const T count = a.count + b.count, distance = b.mean - a.mean, share = b.count / count;
-  return {count, a.mean + distance * share, a.squares + b.squares + distance * distance * a.count * share};
+  return {count, a.mean + distance * share,
+          a.squares + b.squares + distance * distance * a.count * share};
 }
 
 template <class Op, class T>
 struct MomentLoops {
-  static void identity(void* accumulators, int64_t n) { std::fill_n(static_cast<Moments<T>*>(accumulators), n, Moments<T>{}); }
+  static void identity(void* accumulators, int64_t n) {
+    std::fill_n(static_cast<Moments<T>*>(accumulators), n, Moments<T>{});
+  }
 
   template <class F>
   static T sum(const T* in, int64_t n, F term) {
@@ -57,7 +60,8 @@ struct MomentLoops {
   }
 
   static constexpr int64_t kTile = 64;
-  static void fold_rows(void* accumulators, const void* data, int64_t stride, int64_t rows, int64_t columns) {
+  static void fold_rows(void* accumulators, const void* data, int64_t stride, int64_t rows,
+                        int64_t columns) {
     if (rows == 0) return;
     auto* a = static_cast<Moments<T>*>(accumulators);
     for (int64_t begin = 0; begin < columns; begin += kTile) {
@@ -73,7 +77,8 @@ struct MomentLoops {
         const T* row = reinterpret_cast<const T*>(in + r * stride);
         for (int64_t c = 0; c < n; ++c) squares[c] += (row[c] - mean[c]) * (row[c] - mean[c]);
       }
-      for (int64_t c = 0; c < n; ++c) a[begin + c] = merged(a[begin + c], {static_cast<T>(rows), mean[c], squares[c]});
+      for (int64_t c = 0; c < n; ++c)
+        a[begin + c] = merged(a[begin + c], {static_cast<T>(rows), mean[c], squares[c]});
     }
   }
 
@@ -82,7 +87,8 @@ struct MomentLoops {
     auto* b = static_cast<const Moments<T>*>(others);
     for (int64_t i = 0; i < n; ++i) a[i] = merged(a[i], b[i]);
   }
-  static void finish(void* out, const void* accumulators, int64_t n, int64_t count, double correction) {
+  static void finish(void* out, const void* accumulators, int64_t n, int64_t count,
+                     double correction) {
     auto* a = static_cast<const Moments<T>*>(accumulators);
     const T degrees = static_cast<T>(static_cast<double>(count) - correction);
     for (int64_t i = 0; i < n; ++i) static_cast<T*>(out)[i] = Op::finish(a[i].squares, degrees);
@@ -93,8 +99,8 @@ struct MomentLoops {
 };
 
 template <class Op>
-constexpr ReduceKernel moments_kernel =
-    detail::make_reduce_kernel<Op, MomentLoops>(false, 2, std::make_integer_sequence<int, kDtypes>());
+constexpr ReduceKernel moments_kernel = detail::make_reduce_kernel<Op, MomentLoops>(
+    false, 2, std::make_integer_sequence<int, kDtypes>());
 
 template <class... Op>
 void register_all(tn_plugin* plugin, ops::list<Op...>) {
@@ -103,6 +109,8 @@ void register_all(tn_plugin* plugin, ops::list<Op...>) {
 
 }  // namespace
 
-void register_moments(tn_plugin* plugin) { register_all(plugin, ops::moment_ops()); }
+void register_moments(tn_plugin* plugin) {
+  register_all(plugin, ops::moment_ops());
+}
 
 }  // namespace tn::cpu

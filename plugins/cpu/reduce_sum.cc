@@ -5,6 +5,8 @@
 
 namespace tn::cpu {
 
-void register_sums(tn_plugin* plugin) { register_folds(plugin, ops::sum_ops()); }
+void register_sums(tn_plugin* plugin) {
+  register_folds(plugin, ops::sum_ops());
+}
 
 }  // namespace tn::cpu

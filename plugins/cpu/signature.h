@@ -27,9 +27,12 @@ constexpr Signature parse_signature(std::string_view schema) {
     const std::string_view argument = rest.substr(0, comma);
     rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 2);
     if (argument == "*") continue;
-    if (argument.starts_with("Tensor")) s.tensors[s.ntensors++] = position;
-    else if (argument.starts_with("str")) s.mode = position;
-    else s.params[s.nparams++] = position;
+    if (argument.starts_with("Tensor"))
+      s.tensors[s.ntensors++] = position;
+    else if (argument.starts_with("str"))
+      s.mode = position;
+    else
+      s.params[s.nparams++] = position;
     ++position;
   }
   return s;

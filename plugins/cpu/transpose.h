@@ -1,8 +1,9 @@
 // transpose.h - copies of planes whose target and source are dense along different dimensions.
 //
 // A plane is cut into square tiles as wide as a cache line. A tile's source lines are read whole,
-// turned around on the stack and written as whole lines, so that memory sees each line once. Several
-// neighbouring lines of a source row are read one after the other, which memory answers faster.
+// turned around on the stack and written as whole lines, so that memory sees each line once.
+// Several neighbouring lines of a source row are read one after the other, which memory answers
+// faster.
 #pragma once
 
 #include <cstdint>

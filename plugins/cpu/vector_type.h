@@ -12,7 +12,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "hwy/highway.h"
+#include <hwy/highway.h>
 
 namespace tn::cpu {
 

@@ -1,0 +1,197 @@
+// Applies what an entry staged, all or nothing, and takes it back when the plugin goes.
+#include <algorithm>
+
+#include <tenon/autograd.h>
+#include <tenon/thread.h>
+
+#include "core/device.h"
+#include "core/error.h"
+#include "core/guard.h"
+#include "core/registration_staged.h"
+#include "core/registry_state.h"
+
+namespace tenon {
+namespace {
+
+// The operator that something is for: registered, or staged beside it.
+tn_status target(Registration& reg, const std::string& name, const char* what, Operator** out) {
+  Registry& r = registry();
+  if (auto it = r.by_full_name.find(name); it != r.by_full_name.end())
+    return *out = it->second, nullptr;
+  if ((*out = reg.find_operator(name))) return nullptr;
+  return TN_ERROR(TN_NOT_FOUND,
+                  "plugin %s registers %s for operator %s, which nobody declares; name the plugin "
+                  "that does in the "
+                  "manifest's [requires]",
+                  reg.plugin.c_str(), what, name.c_str());
+}
+
+// Everything that could be refused. The registry's mutex is held.
+tn_status validate(Registration& reg) {
+  Registry& r = registry();
+  Operator* op = nullptr;
+  for (auto& o : reg.operators)
+    if (auto it = r.by_full_name.find(o->name());
+        it != r.by_full_name.end() && !it->second->retired)
+      return TN_ERROR(TN_ALREADY_EXISTS,
+                      "plugin %s declares operator %s, which plugin %s has declared",
+                      reg.plugin.c_str(), o->name(), it->second->plugin.c_str());
+  for (auto& k : reg.kernels) {
+    if (tn_status s = target(reg, k.op, "a kernel", &op)) return s;
+    for (auto& other : op->kernels)
+      if (k.layer.empty() && other->device == k.kernel->device &&
+          other->provider == k.kernel->provider)
+        return TN_ERROR(
+            TN_ALREADY_EXISTS,
+            "plugin %s registers a kernel for %s on %s, where plugin %s has one as the same "
+            "provider %s",
+            reg.plugin.c_str(), op->name(), other->device.c_str(), other->plugin.c_str(),
+            other->provider.c_str());
+  }
+  for (auto& a : reg.attributes) {
+    if (tn_status s = target(reg, a.op, "an attribute", &op)) return s;
+    if (const auto* all = op->attributes.load())
+      for (const Attribute& other : *all)
+        if (other.name == a.name && other.device == a.device && other.version == a.version)
+          return TN_ERROR(TN_ALREADY_EXISTS,
+                          "plugin %s gives operator %s the attribute %s, which plugin %s has given",
+                          reg.plugin.c_str(), op->name(), a.name.c_str(), other.plugin.c_str());
+  }
+  for (auto& f : reg.fallbacks) {
+    const uint64_t bit = tn_layer_bit(f.layer.c_str());
+    if (r.fallbacks[63 - __builtin_clzll(bit)].fn)
+      return TN_ERROR(TN_ALREADY_EXISTS,
+                      "plugin %s registers a fallback for layer %s, which plugin %s has registered",
+                      reg.plugin.c_str(), f.layer.c_str(),
+                      r.fallback_plugins[63 - __builtin_clzll(bit)].c_str());
+  }
+  for (auto& [role, name] : reg.roles) {
+    if (tn_status s = target(reg, name, "a role", &op)) return s;
+    if (r.roles[role].load())
+      return TN_ERROR(TN_ALREADY_EXISTS,
+                      "plugin %s binds a role to %s that plugin %s has bound to %s",
+                      reg.plugin.c_str(), name.c_str(), r.role_plugins[role].c_str(),
+                      r.roles[role].load()->entry->name());
+  }
+  return nullptr;
+}
+
+void apply_operator(std::unique_ptr<Operator> made) {
+  Registry& r = registry();
+  Operator* op = made.release();  // lives as long as the process: handles point to it
+  op->transparent = op->desc.decomposition != nullptr;
+  r.operators.push_back(op);
+  r.by_full_name[op->name()] = op;
+  r.by_name[op->schema->name].push_back(op);
+}
+
+void apply_kernel(Registration::StagedKernel& k) {
+  Operator& op = *registry().by_full_name.find(k.op)->second;
+  if (k.layer.empty()) {
+    op.kernels.push_back(std::move(k.kernel));
+    forget_cells(op);
+    return;
+  }
+  const uint64_t bit = tn_layer_bit(k.layer.c_str());
+  auto* kernels = new LayerKernel[64];  // replaced as a whole: a call may be reading the old ones
+  if (const LayerKernel* old = op.layer_kernels.load()) std::copy(old, old + 64, kernels);
+  kernels[63 - __builtin_clzll(bit)] = {k.kernel->fn, k.kernel->state};
+  op.layer_kernels.store(kernels, std::memory_order_release);
+  op.layers.fetch_or(bit, std::memory_order_release);
+}
+
+void apply_attribute(Attribute&& a) {
+  Operator& op = *registry().by_full_name.find(a.op)->second;
+  const std::vector<Attribute>* old = op.attributes.load();
+  auto* all = old ? new std::vector<Attribute>(*old) : new std::vector<Attribute>;
+  // With a derivative of its own an operator is recorded as one node, so it is not transparent any
+  // more.
+  if (a.name == TN_DERIVATIVE_ATTRIBUTE) op.transparent = false;
+  all->push_back(std::move(a));
+  op.attributes.store(all, std::memory_order_release);
+}
+
+// Applies what validate has passed. The registry's mutex is held.
+void apply(Registration& reg) {
+  Registry& r = registry();
+  for (auto& op : reg.operators) apply_operator(std::move(op));
+  reg.operators.clear();
+  for (auto& k : reg.kernels) apply_kernel(k);
+  for (auto& a : reg.attributes) apply_attribute(std::move(a));
+  for (auto& f : reg.fallbacks) {
+    const int bit = 63 - __builtin_clzll(tn_layer_bit(f.layer.c_str()));
+    r.fallbacks[bit] = f.kernel;
+    r.fallback_plugins[bit] = reg.plugin;
+    fallback_layer_bits.fetch_or(uint64_t{1} << bit, std::memory_order_release);
+  }
+  for (auto& [role, name] : reg.roles) {
+    Operator& op = *r.by_full_name.find(name)->second;
+    r.role_plugins[role] = reg.plugin;
+    r.roles[role].store(&op.forms[op.desc.flags & TN_OP_INPLACE_ONLY ? TN_INPLACE : TN_FUNCTIONAL],
+                        std::memory_order_release);
+  }
+}
+
+}  // namespace
+
+Registration* registration_begin(const char* plugin_name) {
+  try {
+    auto reg = std::make_unique<Registration>();
+    reg->plugin = plugin_name;
+    return reg.release();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+tn_status registration_commit(Registration* registration) {
+  return guard([&]() -> tn_status {
+    std::unique_ptr<Registration> reg(registration);
+    for (size_t i = 0; i < reg->devices.size(); ++i)
+      if (tn_status s = device_install(reg->devices[i], reg->plugin.c_str())) {
+        for (size_t k = 0; k < i; ++k) device_remove(reg->devices[k]);
+        return s;
+      }
+    std::lock_guard lock(registry().mutex);
+    if (tn_status s = validate(*reg)) {
+      for (const tn_device_vtable* d : reg->devices) device_remove(d);
+      return s;
+    }
+    apply(*reg);
+    return nullptr;
+  });
+}
+
+void registration_abort(Registration* registration) {
+  delete registration;
+}
+
+void registration_retire(const char* plugin_name) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  const std::string_view plugin = plugin_name;
+  for (Operator* op : r.operators) {
+    if (op->plugin == plugin) op->retired = true;
+    for (auto& k : op->kernels)
+      if (k->plugin == plugin) r.retired_kernels.push_back(std::move(k));
+    std::erase(op->kernels, nullptr);
+    forget_cells(*op);
+    if (const auto* old = op->attributes.load()) {
+      auto* kept = new std::vector<Attribute>(*old);
+      std::erase_if(*kept, [&](const Attribute& a) { return a.plugin == plugin; });
+      op->attributes.store(kept, std::memory_order_release);
+    }
+  }
+  for (int bit = 0; bit < 64; ++bit)
+    if (r.fallback_plugins[bit] == plugin) {
+      fallback_layer_bits.fetch_and(~(uint64_t{1} << bit));
+      r.fallback_plugins[bit].clear();
+    }
+  for (int role = 0; role < kRoles; ++role)
+    if (r.role_plugins[role] == plugin) {
+      r.roles[role].store(nullptr);
+      r.role_plugins[role].clear();
+    }
+}
+
+}  // namespace tenon
