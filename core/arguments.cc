@@ -1,5 +1,6 @@
 #include "core/arguments.h"
 
+#include <cstring>
 #include <string>
 
 #include "core/error.h"
@@ -136,6 +137,31 @@ tn_status arguments_normalize(const Operator& op, const tn_value* args, uint32_t
       return wrong_kind(op, schema.args[i], i, v);
   }
   return nullptr;
+}
+
+bool arguments_are_default(const Operator& op, const tn_value* args, uint32_t first) {
+  for (uint32_t i = first; i < op.nargs; ++i) {
+    const tn_value &v = args[i], &d = op.schema->args[i].default_value;
+    if (v.tag != d.tag || v.len != d.len) return false;
+    size_t nbytes = 0;
+    switch (v.tag) {
+      case TN_TAG_NONE:
+        continue;
+      case TN_TAG_STRING:
+      case TN_TAG_BOOLS:
+        nbytes = v.len;
+        break;
+      case TN_TAG_INTS:
+      case TN_TAG_FLOATS:
+        nbytes = size_t{v.len} * 8;
+        break;
+      default:
+        if (v.u.bits != d.u.bits) return false;
+        continue;
+    }
+    if (std::memcmp(v.u.p, d.u.p, nbytes) != 0) return false;
+  }
+  return true;
 }
 
 }  // namespace tenon

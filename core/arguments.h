@@ -20,4 +20,7 @@ struct ArgumentBuffer {
 tn_status arguments_normalize(const Operator& op, const tn_value* args, uint32_t nargs,
                               ArgumentBuffer& buffer);
 
+// Whether all arguments from `first` on are what the schema's defaults would have been.
+bool arguments_are_default(const Operator& op, const tn_value* args, uint32_t first);
+
 }  // namespace tenon

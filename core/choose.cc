@@ -1,7 +1,10 @@
 #include "core/choose.h"
 
+#include <algorithm>
+
 #include <tenon/thread.h>
 
+#include "core/arguments.h"
 #include "core/dtype.h"
 #include "core/tensor.h"
 #include "core/text.h"
@@ -52,7 +55,9 @@ bool may_run(const Frame& frame, const Kernel& k, const tn_value* args, uint32_t
   if (frame.flags & TN_THREAD_DETERMINISTIC && frame.entry->desc.flags & TN_OP_NONDETERMINISTIC &&
       !(k.caps.flags & TN_CAP_DETERMINISTIC))
     return false;
-  return !k.accepts || k.accepts(&frame, k.state, args, nargs);
+  // A kernel of an older schema cannot honour arguments that it has never heard of.
+  if (k.nargs < nargs && !arguments_are_default(*frame.entry, args, k.nargs)) return false;
+  return !k.accepts || k.accepts(&frame, k.state, args, std::min(nargs, k.nargs));
 }
 
 }  // namespace

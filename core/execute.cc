@@ -1,5 +1,6 @@
 #include "core/execute.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/choose.h"
@@ -109,7 +110,8 @@ tn_status missing_kernel(const Frame& frame, const Cell& cell, const tn_value* a
 tn_status run_kernel(Frame& frame, const Kernel& kernel, const tn_value* args, uint32_t nargs,
                      tn_value* rets, uint32_t nrets) {
   Scratch* const scratch = frame.scratch;
-  tn_status status = kernel.fn(&frame, kernel.state, args, nargs, rets, nrets);
+  tn_status status =
+      kernel.fn(&frame, kernel.state, args, std::min(nargs, kernel.nargs), rets, nrets);
   if (frame.scratch != scratch) scratch_release(frame, scratch);
   return status;
 }

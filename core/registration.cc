@@ -175,7 +175,7 @@ tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* desc) {
                       "layer",
                       reg.plugin.c_str());
     Registration::StagedKernel k{desc->op, desc->layer ? desc->layer : "",
-                                 std::make_unique<Kernel>()};
+                                 std::make_unique<Kernel>(), 0};
     if (desc->layer && tn_layer_bit(desc->layer) == 0)
       return TN_ERROR(TN_NOT_FOUND,
                       "plugin %s registers a kernel of %s for layer %s, which no manifest declares",
@@ -186,8 +186,9 @@ tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* desc) {
     k.kernel->caps = desc->caps;
     if (k.kernel->caps.layouts == 0) k.kernel->caps.layouts = 1u << TN_STRIDED;
     if (k.kernel->caps.dtypes == 0) k.kernel->caps.dtypes = ~uint64_t{0};
-    k.kernel->takes_all = !k.kernel->accepts && k.kernel->caps.dtypes == ~uint64_t{0} &&
-                          k.kernel->caps.max_ndim == 0 &&
+    if (TN_HAS(desc, schema_hash)) k.schema_hash = desc->schema_hash;
+    k.kernel->takes_all = !k.kernel->accepts && k.schema_hash == 0 &&
+                          k.kernel->caps.dtypes == ~uint64_t{0} && k.kernel->caps.max_ndim == 0 &&
                           !(k.kernel->caps.flags & TN_CAP_CONTIGUOUS);
     k.kernel->device = desc->device ? desc->device : "";
     k.kernel->plugin = reg.plugin;

@@ -9,6 +9,7 @@
 #include "core/guard.h"
 #include "core/registration_staged.h"
 #include "core/registry_state.h"
+#include "core/schema.h"
 
 namespace tenon {
 namespace {
@@ -26,6 +27,22 @@ tn_status target(Registration& reg, const std::string& name, const char* what, O
                   reg.plugin.c_str(), what, name.c_str());
 }
 
+// Within an ABI major a schema only gains trailing arguments with defaults, so a kernel built with
+// an older one knows the first so many of today's arguments.
+tn_status match_schema(Registration& reg, Registration::StagedKernel& k, const Operator& op) {
+  if (k.schema_hash == 0) return nullptr;
+  for (uint32_t n = op.nargs + 1; n-- > 0;)
+    if (schema_hash(*op.schema, n) == k.schema_hash) {
+      k.kernel->nargs = n;
+      return nullptr;
+    }
+  return TN_ERROR(
+      TN_INCOMPATIBLE,
+      "plugin %s registers a kernel for another schema of %s than \"%s\" or an older form "
+      "of it; rebuild the plugin",
+      reg.plugin.c_str(), op.name(), op.schema->text);
+}
+
 // Everything that could be refused. The registry's mutex is held.
 tn_status validate(Registration& reg) {
   Registry& r = registry();
@@ -38,6 +55,7 @@ tn_status validate(Registration& reg) {
                       reg.plugin.c_str(), o->name(), it->second->plugin.c_str());
   for (auto& k : reg.kernels) {
     if (tn_status s = target(reg, k.op, "a kernel", &op)) return s;
+    if (tn_status s = match_schema(reg, k, *op)) return s;
     for (auto& other : op->kernels)
       if (k.layer.empty() && other->device == k.kernel->device &&
           other->provider == k.kernel->provider)

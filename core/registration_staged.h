@@ -19,6 +19,7 @@ struct Registration {
     std::string op;
     std::string layer;  // set for a layer's kernel
     std::unique_ptr<Kernel> kernel;
+    uint64_t schema_hash;  // of the schema that it was built with; 0 when it does not say
   };
   struct StagedFallback {
     std::string layer;

@@ -25,6 +25,8 @@ struct Kernel {
   void* state = nullptr;
   tn_accepts_fn accepts = nullptr;
   tn_caps caps{};
+  uint32_t nargs =
+      UINT32_MAX;  // how many arguments it knows of; fewer than the schema has when that has grown
   bool takes_all = false;  // no limits in caps, no accepts: any strided tensors will do
   std::string device;      // device type's name, or TN_ANY_DEVICE; "" for a layer's
   std::string provider;

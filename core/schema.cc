@@ -12,6 +12,7 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/guard.h"
+#include "core/schema.h"
 
 namespace tenon {
 namespace {
@@ -311,25 +312,27 @@ class Parser {
   size_t at_ = 0;
 };
 
-// FNV-1a over what a caller depends on.
-uint64_t hash(const Parsed& p) {
+}  // namespace
+
+// FNV-1a over what a caller depends on: the name, and kinds and names of arguments and results.
+uint64_t schema_hash(const tn_schema& schema, uint32_t nargs) {
   uint64_t h = 1469598103934665603u;
   auto mix = [&](const void* data, size_t n) {
     for (size_t i = 0; i < n; ++i)
       h = (h ^ static_cast<const unsigned char*>(data)[i]) * 1099511628211u;
   };
-  mix(p.full_name, std::string_view(p.full_name).size() + 1);
-  for (uint32_t i = 0; i < p.params.size(); ++i) {
-    const tn_param& param = p.params[i];
-    const uint32_t facts[] = {i < p.nargs, param.type,
-                              static_cast<uint32_t>(param.flags & ~TN_PARAM_HAS_DEFAULT)};
+  auto mix_param = [&](const tn_param& p, bool argument) {
+    const uint32_t facts[] = {argument, p.type,
+                              static_cast<uint32_t>(p.flags & ~TN_PARAM_HAS_DEFAULT)};
     mix(facts, sizeof facts);
-    mix(param.name, std::string_view(param.name).size() + 1);
-  }
+    mix(p.name, std::string_view(p.name).size() + 1);
+  };
+  mix(schema.full_name, std::string_view(schema.full_name).size() + 1);
+  for (uint32_t i = 0; i < nargs; ++i) mix_param(schema.args[i], true);
+  for (uint32_t i = 0; i < schema.nrets; ++i) mix_param(schema.rets[i], false);
   return h;
 }
 
-}  // namespace
 }  // namespace tenon
 
 using namespace tenon;
@@ -362,7 +365,7 @@ tn_status tn_schema_parse(const char* text, tn_schema** out) {
     if (parsed->nargs > 64)
       return TN_ERROR(TN_INVALID_ARGUMENT, "schema \"%s\": %u arguments; at most 64 are possible",
                       text, parsed->nargs);
-    parsed->hash = hash(*parsed);
+    parsed->hash = schema_hash(*parsed, parsed->nargs);
     *out = parsed.release();
     return nullptr;
   });

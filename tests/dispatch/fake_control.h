@@ -18,6 +18,7 @@ struct FakeControl {
   FakePlan plan;
   const char* last_provider = "";  // of the kernel that ran last
   int kernel_calls = 0;
+  int copies = 0;           // runs of the operator bound to the role "copy"
   int layer_calls[2] = {};  // of fake_outer, fake_inner
   char trail[256] = "";     // names of layers and kernels in the order they ran
   int next_repeats = 1;     // how often fake_outer calls tn_next

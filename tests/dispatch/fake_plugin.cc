@@ -112,6 +112,7 @@ tn_status less(tn_frame* frame, void*, const tn_value*, uint32_t, tn_value*, uin
 }
 
 tn_status copy(tn_frame* frame, void*, const tn_value*, uint32_t, tn_value*, uint32_t) {
+  ++control.copies;
   const tn_plan& p = *frame->plan;
   walk(p, [&](char** at) { store(p.operands[0], at[0], load(p.operands[1], at[1])); });
   return nullptr;
@@ -150,6 +151,48 @@ tn_status same_infer(tn_frame*, void*, const tn_value* args, uint32_t, tn_meta* 
 }
 int32_t may_decline(const tn_frame*, void*, const tn_value*, uint32_t) {
   return !control.decline;
+}
+
+// fake::increment(x): an output that already holds x.
+tn_status increment(tn_frame*, void*, const tn_value*, uint32_t, tn_value* rets, uint32_t) {
+  const tn_tensor* y = rets[0].u.tensor;
+  for (int64_t i = 0; i < y->numel; ++i) static_cast<float*>(y->dl.data)[i] += 1;
+  return nullptr;
+}
+
+// fake::maybe(x, second): two results, of which the second is there when asked for.
+tn_status maybe_infer(tn_frame* frame, void*, const tn_value* args, uint32_t nargs, tn_meta* out,
+                      uint32_t n) {
+  if (tn_status s = same_infer(frame, nullptr, args, nargs, out, n)) return s;
+  if (args[1].u.i) return same_infer(frame, nullptr, args, nargs, out + 1, n);
+  return nullptr;
+}
+tn_status maybe(tn_frame*, void*, const tn_value* args, uint32_t, tn_value* rets, uint32_t) {
+  for (int r = 0; r < 2; ++r)
+    if (rets[r].tag == TN_TAG_TENSOR)
+      std::memcpy(rets[r].u.tensor->dl.data, args[0].u.tensor->dl.data,
+                  static_cast<size_t>(args[0].u.tensor->numel) * sizeof(float));
+  return nullptr;
+}
+
+// fake::grown(x, by=1): an old kernel knows only x.
+tn_status grown_old(tn_frame* frame, void*, const tn_value* args, uint32_t nargs, tn_value* rets,
+                    uint32_t) {
+  if (tn_status s = begin(frame, nargs == 1 ? "old" : "old, with arguments it cannot know"))
+    return s;
+  const tn_tensor *x = args[0].u.tensor, *y = rets[0].u.tensor;
+  for (int64_t i = 0; i < x->numel; ++i)
+    static_cast<float*>(y->dl.data)[i] = static_cast<const float*>(x->dl.data)[i] + 1;
+  return nullptr;
+}
+tn_status grown_new(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_value* rets,
+                    uint32_t) {
+  if (tn_status s = begin(frame, "new")) return s;
+  const tn_tensor *x = args[0].u.tensor, *y = rets[0].u.tensor;
+  for (int64_t i = 0; i < x->numel; ++i)
+    static_cast<float*>(y->dl.data)[i] =
+        static_cast<const float*>(x->dl.data)[i] + static_cast<float>(args[1].u.i);
+  return nullptr;
 }
 
 // fake::quadruple(x) = double(double(x)), a decomposition.
@@ -254,7 +297,8 @@ void op(tn_plugin* plugin, const char* schema, tn_op_kind kind, tn_promotion pro
 }
 
 void kernel(tn_plugin* plugin, const char* name, const char* device, tn_kernel_fn fn, uint32_t caps,
-            uint64_t dtypes, const char* provider = nullptr, tn_accepts_fn accepts = nullptr) {
+            uint64_t dtypes, const char* provider = nullptr, tn_accepts_fn accepts = nullptr,
+            uint64_t schema_hash = 0) {
   tn_kernel_desc d = TN_INIT(tn_kernel_desc);
   d.op = name;
   d.device = device;
@@ -262,6 +306,7 @@ void kernel(tn_plugin* plugin, const char* name, const char* device, tn_kernel_f
   d.provider = provider;
   d.state = const_cast<char*>(provider ? provider : "fake");
   d.accepts = accepts;
+  d.schema_hash = schema_hash;
   d.caps = TN_INIT(tn_caps);
   d.caps.flags = caps;
   d.caps.dtypes = dtypes;
@@ -310,6 +355,21 @@ void register_all(tn_plugin* plugin) {
   static const int derivative = 0;  // that there is one is all that the core looks at
   tn::check(tn::api->register_attribute(plugin, "fake::quadruple_recorded", TN_DERIVATIVE_ATTRIBUTE,
                                         nullptr, 1, &derivative));
+  const uint64_t f32 = TN_DTYPE_BIT(TN_F32);
+  op(plugin, "fake::increment(Tensor self) -> Tensor", TN_KIND_STRUCTURED, TN_PROMOTE_COMMON,
+     TN_OP_INPLACE | TN_OP_UPDATES_SELF, same_infer);
+  kernel(plugin, "fake::increment", "fakehost", increment, TN_CAP_CONTIGUOUS, f32);
+  op(plugin, "fake::maybe(Tensor self, bool second) -> (Tensor, Tensor)", TN_KIND_STRUCTURED,
+     TN_PROMOTE_COMMON, 0, maybe_infer);
+  kernel(plugin, "fake::maybe", "fakehost", maybe, TN_CAP_CONTIGUOUS, f32);
+  op(plugin, "fake::grown(Tensor self, int by=1) -> Tensor", TN_KIND_STRUCTURED, TN_PROMOTE_COMMON,
+     0, same_infer);
+  tn_schema* before = nullptr;
+  tn::check(tn::api->schema_parse("fake::grown(Tensor self) -> Tensor", &before));
+  kernel(plugin, "fake::grown", "fakehost", grown_old, TN_CAP_CONTIGUOUS, f32, "old", nullptr,
+         before->hash);
+  tn::api->schema_free(before);
+  kernel(plugin, "fake::grown", "fakehost", grown_new, TN_CAP_CONTIGUOUS, f32, "new");
   op(plugin, "fake::nowhere(Tensor self) -> Tensor", TN_KIND_STRUCTURED, TN_PROMOTE_COMMON,
      TN_OP_NO_OUT, same_infer);
 }

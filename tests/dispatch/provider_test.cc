@@ -13,7 +13,7 @@ TEST_F(Provider, the_first_that_takes_the_dtype_runs) {
   EXPECT_STREQ(control().last_provider, "second");
 }
 
-TEST_F(Provider, one_that_declines_hands_over_to_the_next_with_wider_arguments) {
+TEST_F(Provider, rule_17_a_provider_that_declines_hands_over_and_the_next_gets_wider_arguments) {
   control().decline = true;
   Tensor y = op("fake.double_plan").call<Tensor>(f32({2}, 1));
   EXPECT_STREQ(control().last_provider, "second");
@@ -21,13 +21,13 @@ TEST_F(Provider, one_that_declines_hands_over_to_the_next_with_wider_arguments) 
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{2, 4}));
 }
 
-TEST_F(Provider, arguments_are_made_contiguous_for_a_kernel_that_asks) {
+TEST_F(Provider, rule_16_arguments_are_made_contiguous_for_a_kernel_that_asks) {
   Tensor x = f32({2, 3});
   Tensor y = op("fake.double_plan").call<Tensor>(transposed(x));
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{0, 6, 2, 8, 4, 10}));
 }
 
-TEST_F(Provider, integers_never_widen_to_floats) {
+TEST_F(Provider, rule_16_integers_never_widen_to_floats) {
   error_of([] { op("fake.double_plan").call<Tensor>(arange<int32_t>({2}, TN_I32)); },
            TN_NOT_IMPLEMENTED);
 }
@@ -47,7 +47,7 @@ TEST_F(Provider, data_cannot_be_copied_out_of_a_device_without_any) {
   EXPECT_NE(text.find("fakemeta"), std::string::npos);
 }
 
-TEST_F(Provider, tensors_on_two_devices_are_an_error_that_names_both) {
+TEST_F(Provider, rule_14_tensors_on_two_devices_are_an_error_that_names_both) {
   Tensor x = f32({2}), y = f32({2}).to(Device("fakedev"));
   const std::string text = error_of([&] { op("fake.axpy").call<Tensor>(x, y); }, TN_RUNTIME_ERROR);
   EXPECT_NE(text.find("fakehost"), std::string::npos);
@@ -86,6 +86,58 @@ TEST_F(Provider, strided_tensors_of_other_dtypes_cross_devices) {
 TEST_F(Provider, an_operator_nobody_declares_is_an_error_with_a_suggestion) {
   const std::string text = error_of([] { Operator("fake.axpi"); }, TN_NOT_FOUND);
   EXPECT_NE(text.find("axpy"), std::string::npos) << text;
+}
+
+TEST_F(Provider, rule_14_a_zero_dim_host_tensor_joins_any_device) {
+  Tensor x = f32({2}).to(Device("fakemeta")), number = f32({}, 3);
+  EXPECT_EQ(op("fake.axpy").call<Tensor>(x, number).device(), Device("fakemeta"));
+  error_of([&] { op("fake.axpy").call<Tensor>(x, f32({1})); }, TN_RUNTIME_ERROR);
+}
+
+TEST_F(Provider, rule_15_the_core_copies_by_the_operator_bound_to_the_role) {
+  Tensor x = f32({2, 2}), y = f32({2, 2});
+  check(api->tensor_copy(x.get(), y.get()));
+  EXPECT_EQ(control().copies, 1);
+  x.to(TN_F64);
+  EXPECT_EQ(control().copies, 2);
+}
+
+TEST_F(Provider,
+       rule_16_an_output_that_is_an_input_goes_through_a_temporary_unless_the_kernel_bears_it) {
+  Tensor x = f32({3}, 1);
+  const uint64_t live = api->tensor_live_count();
+  form("fake.double_plan", TN_OUT).call_out(x, x);
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{2, 4, 6}));
+  EXPECT_EQ(control().copies, 1) << "from the temporary";
+  EXPECT_EQ(api->tensor_live_count(), live);
+}
+
+TEST_F(Provider, rule_19_a_row_that_updates_itself_gets_an_output_that_holds_self) {
+  Tensor x = f32({2}, 1), out = f32({0});
+  EXPECT_EQ(op("fake.increment").call<Tensor>(x).to_vector<float>(), (std::vector<float>{2, 3}));
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{1, 2}))
+      << "the functional form leaves self alone";
+  form("fake.increment", TN_OUT).call_out(out, x);
+  EXPECT_EQ(out.to_vector<float>(), (std::vector<float>{2, 3}));
+  form("fake.increment", TN_INPLACE).call_inplace(x);
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{2, 3}));
+}
+
+TEST_F(Provider, rule_19_an_optional_result_is_absent_unless_infer_says_so) {
+  auto [first, second] = op("fake.maybe").call<std::tuple<Tensor, Tensor>>(f32({2}), false);
+  EXPECT_TRUE(first.defined());
+  EXPECT_FALSE(second.defined());
+  auto [again, both] = op("fake.maybe").call<std::tuple<Tensor, Tensor>>(f32({2}), true);
+  EXPECT_EQ(both.to_vector<float>(), again.to_vector<float>());
+}
+
+TEST_F(Provider, rule_23_a_kernel_of_an_older_schema_gets_its_prefix_or_is_passed_over) {
+  EXPECT_EQ(op("fake.grown").call<Tensor>(f32({1})).item<float>(), 1);
+  EXPECT_STREQ(control().last_provider, "old");
+  EXPECT_EQ(op("fake.grown").call<Tensor>(f32({1}), 1).item<float>(), 1);
+  EXPECT_STREQ(control().last_provider, "old") << "the default, given";
+  EXPECT_EQ(op("fake.grown").call<Tensor>(f32({1}), 5).item<float>(), 5);
+  EXPECT_STREQ(control().last_provider, "new");
 }
 
 TEST_F(Provider, explain_names_layers_provider_and_outcome) {

@@ -244,7 +244,7 @@ TEST_F(Memory, one_tensor_is_retained_and_released_from_many_threads) {
   EXPECT_EQ(api->tensor_use_count(a.get()), 1u);
 }
 
-TEST_F(Memory, generators_repeat_and_count) {
+TEST_F(Memory, rule_21_a_generator_hands_out_ranges_of_counters) {
   tn_object* g = nullptr;
   check(api->generator_create(host(), 42, &g));
   tn_philox first, second;
