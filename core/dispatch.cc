@@ -121,7 +121,8 @@ tn_status run_device_gathered(Frame& frame, const tn_value* args, uint32_t nargs
 }
 
 bool needs_gathering(const Frame& frame, const tn_value* args, uint32_t nargs) {
-  if (frame.entry->desc.device_rule == TN_DEVICE_ANY) return false;
+  const uint16_t rule = frame.entry->desc.device_rule;
+  if (rule == TN_DEVICE_ANY || rule == TN_DEVICE_ARGUMENT) return false;
   for (uint32_t i = 0; i < nargs; ++i)
     if (args[i].tag == TN_TAG_TENSOR && (args[i].u.tensor->dl.device.type != frame.device.type ||
                                          args[i].u.tensor->dl.device.index != frame.device.index))

@@ -33,6 +33,9 @@ void fill_info(const Plugin& plugin, tn_plugin_info* out) {
   info.interfaces = keep_list(manifest.interfaces, [](const auto& interface) {
     return interface.name + "/" + std::to_string(interface.version);
   });
+  info.declares = keep_list(manifest.declares, [](const auto& pattern) { return pattern; });
+  info.provides =
+      keep_list(manifest.provides, [](const auto& provides) { return provides.device; });
   // The caller's struct may be an older and shorter one.
   const uint32_t size = std::min<uint32_t>(out->size, sizeof info);
   info.size = out->size;

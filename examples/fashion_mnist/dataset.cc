@@ -14,7 +14,7 @@ namespace {
 template <class T>
 tn::Tensor tensor(const std::vector<T>& values, const std::vector<int64_t>& sizes,
                   tn::DType dtype) {
-  const tn::Tensor t = tn::empty(sizes, dtype);
+  tn::Tensor t = tn::empty(sizes, dtype);
   tn::check(tn::api->tensor_write(t.get(), values.data(), values.size() * sizeof(T)));
   return t;
 }

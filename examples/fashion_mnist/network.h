@@ -9,13 +9,13 @@ namespace fashion {
 // f32 [N, 1, 28, 28] to the ten classes' logits, [N, 10].
 struct Network : tn::nn::Module {
   tn::nn::Conv2d conv1{1, 16, 3, 1, 1}, conv2{16, 32, 3, 1, 1};
-  tn::nn::Linear linear{32 * 7 * 7, 10};
+  tn::nn::Linear linear{1568, 10};
   tn::nn::MaxPool2d pool{2};
 
   tn::Tensor operator()(const tn::Tensor& images) const {
     const tn::Tensor a = pool(tn::relu(conv1(images)));  // [N, 16, 14, 14]
     const tn::Tensor b = pool(tn::relu(conv2(a)));       // [N, 32, 7, 7]
-    return linear(tn::flatten(b, 1));
+    return linear(tn::flatten(b, 1));                    // of [N, 1568]
   }
   void collect(tn::nn::Members& m) const override {
     m.module("conv1", conv1);

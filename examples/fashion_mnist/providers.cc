@@ -30,7 +30,7 @@ std::string providers(const Network& network, const tn::Tensor& images) {
   const tn::NoGrad no_grad;
   using tn::to_value;
   const auto& conv = network.conv1;
-  const tn::Ints stride = conv.stride, padding = conv.padding, dilation = conv.dilation, none;
+  const tn::Ints stride = conv.stride, padding = conv.padding, dilation = conv.dilation;
   const std::string convolution =
       provider("convolution", {to_value(images), to_value(conv.weight), to_value(conv.bias),
                                to_value(stride), to_value(padding), to_value(dilation),

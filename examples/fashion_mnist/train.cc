@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -128,8 +130,16 @@ void save(const Network& network, const Dataset& test, const std::string& folder
               folder.c_str());
 }
 
+// What would fail at the end fails at the beginning.
+void expect_output(const std::string& folder) {
+  tn::safetensors();
+  if (!std::filesystem::is_directory(folder))
+    throw std::runtime_error("--output " + folder + ": no such folder; create it first");
+}
+
 void run(const Options& options) {
   tn::init();
+  expect_output(options.output);
   if (options.threads) tn::check(tn::api->set_num_threads(options.threads));
   tn::api->manual_seed(options.seed);
   Network network;

@@ -36,16 +36,25 @@ namespace detail {
 template <class E, class T>
 void place_row(const E* from, const ImageStrides& strides, std::int64_t channels,
                std::int64_t width, const Placement& p, T* to) {
-  constexpr std::int64_t group =
-      16;  // channels read at a time: one line written for as many lines read
+  const auto place = [&](std::int64_t w) {
+    const std::int64_t x = p.offset[1] + w * p.step[1];
+    return x >= 0 && x < p.size[1] ? to + x * channels : nullptr;
+  };
+  if (strides.c == 1) {
+    for (std::int64_t w = 0; w < width; ++w)
+      if (T* const pixel = place(w))
+        for (std::int64_t i = 0; i < channels; ++i)
+          pixel[i] = static_cast<T>(from[w * strides.w + i]);
+    return;
+  }
+  // Sixteen channels at a time: one line is written for as many lines that are read.
+  constexpr std::int64_t group = 16;
   for (std::int64_t c = 0; c < channels; c += group) {
     const std::int64_t end = std::min(channels, c + group);
-    for (std::int64_t w = 0; w < width; ++w) {
-      const std::int64_t x = p.offset[1] + w * p.step[1];
-      if (x < 0 || x >= p.size[1]) continue;
-      for (std::int64_t i = c; i < end; ++i)
-        to[x * channels + i] = static_cast<T>(from[w * strides.w + i * strides.c]);
-    }
+    for (std::int64_t w = 0; w < width; ++w)
+      if (T* const pixel = place(w))
+        for (std::int64_t i = c; i < end; ++i)
+          pixel[i] = static_cast<T>(from[w * strides.w + i * strides.c]);
   }
 }
 

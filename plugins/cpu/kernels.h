@@ -1,4 +1,5 @@
-// kernels.h - the groups of kernels in this plugin: each is one file's function, called by plugin.cc.
+// kernels.h - the groups of kernels in this plugin: each is one file's function, called by
+// plugin.cc.
 #pragma once
 
 #include <tenon/plugin.h>

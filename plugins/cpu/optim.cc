@@ -12,9 +12,8 @@
 namespace tn::cpu {
 namespace {
 
-// The lists of one call by name, checked before anything is written: as long as the parameters or,
-// where allowed, empty; each tensor of its parameter's sizes, strides and dtype, with no gaps
-// between its elements.
+// Checks one list of a call, before anything is written: as long as the parameters' or, where
+// allowed, empty; each tensor of its parameter's sizes and dtype.
 void expect_list(const char* name, Tensors list, Tensors params, bool may_be_empty) {
   if (may_be_empty && list.empty()) return;
   if (list.size() != params.size())

@@ -25,14 +25,15 @@ void test_config(void) {
   FAILS(tn_config_at(tn_config_count(), &key, &value, &origin), TN_INDEX_ERROR, "");
   CHECK(!strcmp(tn_version(), TENON_VERSION));
 
-  const tn_host *host = tn_get_host();
+  const tn_host* host = tn_get_host();
   CHECK(host->size == sizeof(tn_host));
   CHECK(host->abi_major == TN_ABI_MAJOR && host->abi_minor == TN_ABI_MINOR);
   CHECK(host->layout_fingerprint == TN_LAYOUT_FINGERPRINT);
   CHECK(host->call == tn_call && host->explain == tn_explain);
   /* No member was forgotten: everything behind the fingerprint is a function. */
-  const void *const *entries = (const void *const *)(&host->layout_fingerprint + 1);
-  const size_t count = (sizeof *host - offsetof(tn_host, layout_fingerprint) - sizeof(uint64_t)) / sizeof(void *);
+  const void* const* entries = (const void* const*)(&host->layout_fingerprint + 1);
+  const size_t count =
+      (sizeof *host - offsetof(tn_host, layout_fingerprint) - sizeof(uint64_t)) / sizeof(void*);
   for (size_t i = 0; i < count; ++i) CHECK(entries[i] != NULL);
 }
 

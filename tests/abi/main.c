@@ -1,5 +1,5 @@
-/* Every exported function of libtenon, called from C99. A function that no file here calls fails the test
- * abi.every_function_is_called. */
+/* Every exported function of libtenon, called from C99. A function that no file here calls fails
+ * the test abi.every_function_is_called. */
 #include "check.h"
 
 int checks_failed = 0;
@@ -11,17 +11,17 @@ tn_device cpu(void) {
   return device;
 }
 
-tn_tensor *counting(float first, int64_t size0, int64_t size1) {
+tn_tensor* counting(float first, int64_t size0, int64_t size1) {
   tn_meta meta = {.device = cpu(), .dtype = TN_F32};
   if (size0 >= 0) meta.sizes[meta.ndim++] = size0;
   if (size1 >= 0) meta.sizes[meta.ndim++] = size1;
-  tn_tensor *t = NULL;
+  tn_tensor* t = NULL;
   OK(tn_tensor_empty(&meta, &t));
-  for (int64_t i = 0; i < t->numel; ++i) ((float *)t->dl.data)[i] = first + (float)i;
+  for (int64_t i = 0; i < t->numel; ++i) ((float*)t->dl.data)[i] = first + (float)i;
   return t;
 }
 
-tn_value tensor_value(tn_tensor *tensor) {
+tn_value tensor_value(tn_tensor* tensor) {
   tn_value v = {.tag = TN_TAG_TENSOR, .u.tensor = tensor};
   return v;
 }

@@ -21,7 +21,7 @@ static void finding(void) {
   int seen = 0;
   for (size_t i = 0; i < tn_op_count(); ++i) seen += tn_op_at(i) == add;
   CHECK(seen == 1);
-  const tn_op *sums[8];
+  const tn_op* sums[8];
   CHECK(tn_op_overloads("sum", sums, 8) == 2);
   CHECK(tn_op_overloads("no_such_operator", sums, 8) == 0);
   CHECK(tn_op_attribute(add, TN_DERIVATIVE_ATTRIBUTE, cpu().type, 1) != NULL);
@@ -36,15 +36,15 @@ static void calling(void) {
   tn_tensor *a = counting(0, 2, 2), *b = counting(10, 2, 2);
   tn_value args[3] = {tensor_value(a), tensor_value(b), int_value(2)}, sum = {0};
   OK(tn_call(add, args, 3, &sum, 1));
-  CHECK(((float *)sum.u.tensor->dl.data)[3] == 3 + 2 * 13);
+  CHECK(((float*)sum.u.tensor->dl.data)[3] == 3 + 2 * 13);
   tn_value out = tensor_value(sum.u.tensor);
   OK(tn_call(out_form, args, 2, &out, 1));
-  CHECK(((float *)sum.u.tensor->dl.data)[3] == 16);
+  CHECK(((float*)sum.u.tensor->dl.data)[3] == 16);
   OK(tn_call(inplace, args, 2, NULL, 0));
-  CHECK(((float *)a->dl.data)[0] == 10);
+  CHECK(((float*)a->dl.data)[0] == 10);
   args[1] = int_value(5);
   OK(tn_call(inplace, args, 2, NULL, 0));
-  CHECK(((float *)a->dl.data)[0] == 15);
+  CHECK(((float*)a->dl.data)[0] == 15);
 
   tn_value none = {0};
   FAILS(tn_call(add, args, 1, &none, 1), TN_TYPE_ERROR, "missing: other");
@@ -63,7 +63,7 @@ void test_operator(void) {
 }
 
 void test_random(void) {
-  tn_object *g = NULL;
+  tn_object* g = NULL;
   uint64_t seed = 0, offset = 0;
   tn_philox range;
   OK(tn_generator_create(cpu(), 3, &g));
@@ -84,9 +84,9 @@ void test_random(void) {
 }
 
 void test_explain(void) {
-  const tn_op *add = NULL;
+  const tn_op* add = NULL;
   OK(tn_resolve_op("add", "Tensor", 0, &add));
-  tn_tensor *a = counting(0, 2, -1);
+  tn_tensor* a = counting(0, 2, -1);
   tn_value args[2] = {tensor_value(a), tensor_value(a)}, text = {0};
   for (int json = 0; json < 2; ++json) {
     OK(tn_explain(add, args, 2, json, &text));

@@ -4,33 +4,37 @@
 
 static const int answer = 42;
 
-static tn_status negate(tn_frame *frame, void *state, const tn_value *args, uint32_t nargs, tn_value *rets, uint32_t nrets) {
+static tn_status negate(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
+                        tn_value* rets, uint32_t nrets) {
   (void)state, (void)nargs, (void)nrets;
-  const tn_tensor *x = args[0].u.tensor;
-  float *y = rets[0].u.tensor->dl.data;
-  float *copy = frame->host->scratch(frame, (size_t)x->numel * sizeof(float));
+  const tn_tensor* x = args[0].u.tensor;
+  float* y = rets[0].u.tensor->dl.data;
+  float* copy = frame->host->scratch(frame, (size_t)x->numel * sizeof(float));
   if (!copy) return frame->host->status_out_of_memory();
   memcpy(copy, x->dl.data, (size_t)x->numel * sizeof(float));
   for (int64_t i = 0; i < x->numel; ++i) y[i] = -copy[i];
   return NULL;
 }
 
-static tn_status infer(tn_frame *frame, void *state, const tn_value *args, uint32_t nargs, tn_meta *rets, uint32_t nrets) {
+static tn_status infer(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
+                       tn_meta* rets, uint32_t nrets) {
   (void)frame, (void)state, (void)nargs, (void)nrets;
-  const tn_tensor *x = args[0].u.tensor;
+  const tn_tensor* x = args[0].u.tensor;
   rets[0].dtype = x->dtype;
   rets[0].ndim = x->dl.ndim;
   for (int32_t d = 0; d < x->dl.ndim; ++d) rets[0].sizes[d] = x->dl.shape[d];
   return NULL;
 }
 
-static tn_status layer(tn_frame *frame, void *state, const tn_value *args, uint32_t nargs, tn_value *rets, uint32_t nrets) {
+static tn_status layer(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
+                       tn_value* rets, uint32_t nrets) {
   (void)state;
   return frame->host->next(frame, args, nargs, rets, nrets);
 }
 
 /* Goes on with its own view of the argument, which carries no layer. */
-static tn_status unwrap(tn_frame *frame, void *state, const tn_value *args, uint32_t nargs, tn_value *rets, uint32_t nrets) {
+static tn_status unwrap(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
+                        tn_value* rets, uint32_t nrets) {
   (void)state;
   tn_value bare = args[0];
   tn_status status = frame->host->tensor_shallow(args[0].u.tensor, &bare.u.tensor);
@@ -40,21 +44,24 @@ static tn_status unwrap(tn_frame *frame, void *state, const tn_value *args, uint
   return status;
 }
 
-static tn_status one(void *state, int32_t *count) {
+static tn_status one(void* state, int32_t* count) {
   (void)state;
   *count = 1;
   return NULL;
 }
-static const tn_device_vtable device = {
-    .size = sizeof(tn_device_vtable), .flags = TN_DEVICE_NO_DATA, .name = "abi_device", .count = one};
+static const tn_device_vtable device = {.size = sizeof(tn_device_vtable),
+                                        .flags = TN_DEVICE_NO_DATA,
+                                        .name = "abi_device",
+                                        .count = one};
 
-#define TRY(call)                \
-  do {                           \
-    tn_status try_status = call; \
+#define TRY(call)                      \
+  do {                                 \
+    tn_status try_status = call;       \
     if (try_status) return try_status; \
   } while (0)
 
-static tn_status register_operator(const tn_host *host, tn_plugin *plugin, const char *schema, const char *name) {
+static tn_status register_operator(const tn_host* host, tn_plugin* plugin, const char* schema,
+                                   const char* name) {
   tn_op_desc op = TN_INIT(tn_op_desc);
   op.schema = schema;
   op.doc = "Changes the sign.";
@@ -71,15 +78,17 @@ static tn_status register_operator(const tn_host *host, tn_plugin *plugin, const
   return host->register_kernel(plugin, &kernel);
 }
 
-TN_API tn_status tn_plugin_entry(const tn_host *host, tn_plugin *plugin) {
+TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plugin) {
   if (!strcmp(plugin->name, "abi_role")) {
-    TRY(register_operator(host, plugin, "abi_role::negate(Tensor x) -> Tensor", "abi_role::negate"));
+    TRY(register_operator(host, plugin, "abi_role::negate(Tensor x) -> Tensor",
+                          "abi_role::negate"));
     return host->register_role(plugin, "fill", "abi_role::negate");
   }
   tn_value level;
   TRY(host->plugin_config(plugin, "level", &level));
   if (level.tag != TN_TAG_INT || level.u.i != 3)
-    return host->status_make(TN_INTERNAL, NULL, 0, "", 0, "the manifest's default of level did not arrive");
+    return host->status_make(TN_INTERNAL, NULL, 0, "", 0,
+                             "the manifest's default of level did not arrive");
   TRY(register_operator(host, plugin, "abi::negate(Tensor x) -> Tensor", "abi::negate"));
   uint64_t bit = 0;
   TRY(host->register_layer(plugin, "abi_layer", &bit));

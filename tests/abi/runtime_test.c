@@ -53,28 +53,29 @@ void test_plugin(void) {
   FAILS(tn_plugin_get_info(tn_plugin_count(), &info), TN_INDEX_ERROR, "");
 
   /* What the plugin registered is there, and its layer, scratch memory and redispatch work. */
-  const void *table = NULL;
+  const void* table = NULL;
   OK(tn_get_interface("abi.test", 1, &table));
-  CHECK(*(const int *)table == 42);
+  CHECK(*(const int*)table == 42);
   FAILS(tn_get_interface("abi.test", 2, &table), TN_NOT_FOUND, "abi.test");
-  const tn_op *negate = NULL;
+  const tn_op* negate = NULL;
   OK(tn_resolve_op("abi.negate", "", 0, &negate));
   CHECK(tn_op_attribute(negate, "abi.fact", 0, 1) != NULL);
-  tn_tensor *a = counting(1, 2, -1);
+  tn_tensor* a = counting(1, 2, -1);
   tn_value arg = tensor_value(a), result = {0};
   OK(tn_call(negate, &arg, 1, &result, 1));
-  CHECK(((float *)result.u.tensor->dl.data)[1] == -2);
+  CHECK(((float*)result.u.tensor->dl.data)[1] == -2);
   tn_value_drop(&result);
   tn_tensor_set_layers(a, tn_layer_bit("abi_layer"), 1);
   OK(tn_call(negate, &arg, 1, &result, 1));
-  CHECK(((float *)result.u.tensor->dl.data)[1] == -2);
+  CHECK(((float*)result.u.tensor->dl.data)[1] == -2);
   tn_value_drop(&result);
   tn_tensor_release(a);
 
   /* A role that is bound already: the whole registration is refused, and its operator with it. */
   FAILS(tn_plugin_load("abi_role"), TN_ALREADY_EXISTS, "role");
   FAILS(tn_resolve_op("abi_role.negate", "", 0, &negate), TN_ALREADY_EXISTS, "role");
-  for (size_t i = 0; i < tn_op_count(); ++i) CHECK(strcmp(tn_op_schema(tn_op_at(i))->name, "abi_role::negate") != 0);
+  for (size_t i = 0; i < tn_op_count(); ++i)
+    CHECK(strcmp(tn_op_schema(tn_op_at(i))->name, "abi_role::negate") != 0);
   FAILS(tn_plugin_load("no_such_plugin"), TN_NOT_FOUND, "no_such_plugin");
   FAILS(tn_plugin_unload("no_such_plugin"), TN_NOT_FOUND, "no_such_plugin");
 }

@@ -43,6 +43,7 @@ void test_status(void) {
   s = tn_status_make(TN_INTERNAL, NULL, 0, NULL, 0, "%s", wide);
   CHECK(strlen(tn_status_message(s)) == sizeof wide - 1);
   tn_status_release(s);
-  for (int code = TN_OK; code <= TN_INTERNAL; ++code) CHECK(strcmp(tn_code_name((tn_code)code), "unknown code") != 0);
+  for (int code = TN_OK; code <= TN_INTERNAL; ++code)
+    CHECK(strcmp(tn_code_name((tn_code)code), "unknown code") != 0);
   CHECK(!strcmp(tn_code_name((tn_code)99), "unknown code"));
 }

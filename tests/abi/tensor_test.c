@@ -1,21 +1,24 @@
 #include "check.h"
 
 static int released = 0;
-static void release(void *context) { *(int *)context += 1; }
+static void release(void* context) {
+  *(int*)context += 1;
+}
 
 static int slots_destroyed = 0;
-static void slot_destroy(void *value) {
+static void slot_destroy(void* value) {
   (void)value;
   ++slots_destroyed;
 }
-static const tn_slot_type kSlot = {.size = sizeof(tn_slot_type), .name = "test", .destroy = slot_destroy};
+static const tn_slot_type kSlot = {
+    .size = sizeof(tn_slot_type), .name = "test", .destroy = slot_destroy};
 
 static void life(void) {
-  tn_tensor *a = counting(0, 3, -1);
+  tn_tensor* a = counting(0, 3, -1);
   CHECK(tn_tensor_retain(a) == a && tn_tensor_use_count(a) == 2);
   tn_tensor_release(a);
   tn_tensor_weak_retain(a);
-  tn_tensor *locked = tn_tensor_lock(a);
+  tn_tensor* locked = tn_tensor_lock(a);
   CHECK(locked == a);
   tn_tensor_release(locked);
   tn_tensor_release(a);
@@ -30,7 +33,8 @@ static void views(void) {
   OK(tn_tensor_view(a, 2, sizes, strides, 0, TN_F32, TN_ALIAS_MULTI_OUTPUT, &v));
   CHECK(tn_tensor_root(v) == a && tn_tensor_root(a) == NULL);
   CHECK(tn_tensor_alias_flags(v) & TN_ALIAS_MULTI_OUTPUT);
-  CHECK(v->flags & TN_TENSOR_VIEW && v->flags & TN_TENSOR_DENSE && !(v->flags & TN_TENSOR_CONTIGUOUS));
+  CHECK(v->flags & TN_TENSOR_VIEW && v->flags & TN_TENSOR_DENSE &&
+        !(v->flags & TN_TENSOR_CONTIGUOUS));
   const uint64_t version = tn_tensor_version(a);
   tn_tensor_bump_version(v);
   CHECK(tn_tensor_version(a) == version + 1);
@@ -43,7 +47,7 @@ static void views(void) {
   FAILS(tn_tensor_read(v, out, 4), TN_INVALID_ARGUMENT, "24 bytes");
   const float in[6] = {9, 8, 7, 6, 5, 4};
   OK(tn_tensor_write(v, in, sizeof in));
-  CHECK(((float *)a->dl.data)[3] == 8);
+  CHECK(((float*)a->dl.data)[3] == 8);
   OK(tn_tensor_shallow(v, &shallow));
   CHECK(tn_tensor_root(shallow) == NULL && shallow->storage == a->storage);
   OK(tn_tensor_set_root(shallow, a, 0));
@@ -51,7 +55,8 @@ static void views(void) {
   OK(tn_tensor_set_root(shallow, NULL, 0));
   tn_tensor_release(shallow);
   const int64_t beyond[] = {7};
-  FAILS(tn_tensor_view(a, 1, beyond, strides, 0, TN_F32, 0, &shallow), TN_INVALID_ARGUMENT, "24 bytes");
+  FAILS(tn_tensor_view(a, 1, beyond, strides, 0, TN_F32, 0, &shallow), TN_INVALID_ARGUMENT,
+        "24 bytes");
   const int64_t flat[] = {2}, step[] = {2};
   OK(tn_tensor_restride(v, 1, flat, step, 1));
   CHECK(tn_tensor_storage_offset(v) == 1 && v->numel == 2);
@@ -63,7 +68,7 @@ static void changing(void) {
   tn_tensor *a = counting(0, 2, -1), *b = counting(5, 3, -1);
   const int64_t larger[] = {4, 4};
   OK(tn_tensor_resize(a, 2, larger));
-  CHECK(a->numel == 16 && ((float *)a->dl.data)[1] == 1);
+  CHECK(a->numel == 16 && ((float*)a->dl.data)[1] == 1);
   OK(tn_tensor_set_data(a, b));
   CHECK(a->numel == 3 && a->storage == b->storage);
   tn_tensor_set_layers(a, 4, 1);
@@ -81,9 +86,9 @@ static void changing(void) {
 static void converting(void) {
   tn_tensor *a = counting(1.5f, 2, 2), *b = NULL, *c = NULL;
   OK(tn_tensor_cast(a, TN_I32, &b));
-  CHECK(b->dtype == TN_I32 && ((int32_t *)b->dl.data)[3] == 4);
+  CHECK(b->dtype == TN_I32 && ((int32_t*)b->dl.data)[3] == 4);
   OK(tn_tensor_copy(a, b));
-  CHECK(((float *)a->dl.data)[0] == 1);
+  CHECK(((float*)a->dl.data)[0] == 1);
   OK(tn_tensor_to(b, cpu(), TN_I32, &c));
   CHECK(c == b);
   tn_tensor_release(c);
@@ -106,7 +111,7 @@ static void foreign(void) {
   tn_tensor *a = NULL, *b = NULL;
   OK(tn_tensor_from_memory(&meta, data, sizeof data, release, &released, &a));
   CHECK(a->dl.data == data);
-  void *managed = NULL;
+  void* managed = NULL;
   OK(tn_tensor_to_dlpack(a, &managed));
   OK(tn_tensor_from_dlpack(managed, &b));
   CHECK(b->dl.data == data && b->dl.byte_offset == 0);
@@ -120,7 +125,7 @@ static void slots(void) {
   uint32_t slot = 0;
   int one = 1, two = 2;
   OK(tn_slot_register(&kSlot, &slot));
-  tn_tensor *a = counting(0, 1, -1);
+  tn_tensor* a = counting(0, 1, -1);
   CHECK(tn_tensor_slot(a, slot) == NULL);
   OK(tn_tensor_set_slot(a, slot, &one));
   CHECK(tn_tensor_slot(a, slot) == &one);
@@ -142,12 +147,13 @@ void test_tensor(void) {
 void test_storage(void) {
   tn_memory_stats before = TN_INIT(tn_memory_stats), after = TN_INIT(tn_memory_stats);
   OK(tn_memory_get_stats(cpu().type, &before));
-  tn_tensor *a = counting(0, 1000, 1000);
-  tn_storage *s = a->storage;
+  tn_tensor* a = counting(0, 1000, 1000);
+  tn_storage* s = a->storage;
   CHECK(tn_storage_nbytes(s) == 4000000 && tn_storage_data(s) == a->dl.data);
   CHECK(tn_storage_device(s).type == cpu().type && tn_storage_use_count(s) == 1);
   OK(tn_memory_get_stats(cpu().type, &after));
-  CHECK(after.live_bytes == before.live_bytes + 4000000 && after.live_blocks == before.live_blocks + 1);
+  CHECK(after.live_bytes == before.live_bytes + 4000000 &&
+        after.live_blocks == before.live_blocks + 1);
   CHECK(after.peak_bytes >= after.live_bytes && after.reserved_bytes >= after.live_bytes);
   CHECK(tn_tensor_live_count() == 1);
   tn_storage_retain(s);

@@ -1,14 +1,15 @@
 #include "check.h"
 
 static int destroyed = 0;
-static void destroy(tn_object *object) {
+static void destroy(tn_object* object) {
   ++destroyed;
   free(object);
 }
-static const tn_object_type kType = {.size = sizeof(tn_object_type), .name = "test.object", .destroy = destroy};
+static const tn_object_type kType = {
+    .size = sizeof(tn_object_type), .name = "test.object", .destroy = destroy};
 
 static void object_life(void) {
-  tn_object *object = malloc(sizeof *object);
+  tn_object* object = malloc(sizeof *object);
   tn_object_init(object, &kType);
   tn_object_retain(object);
   tn_value held = {.tag = TN_TAG_OBJECT, .u.object = object}, copy;
@@ -32,8 +33,8 @@ void test_value(void) {
   tn_value_drop(&copy);
   CHECK(copy.tag == TN_TAG_NONE);
 
-  tn_tensor *a = counting(0, 2, -1);
-  tn_tensor *pair[] = {a, NULL};
+  tn_tensor* a = counting(0, 2, -1);
+  tn_tensor* pair[] = {a, NULL};
   tn_value tensors = {.tag = TN_TAG_TENSORS, .len = 2, .u.tensors = pair};
   OK(tn_value_copy(&tensors, &copy));
   CHECK(tn_tensor_use_count(a) == 2);
@@ -41,7 +42,7 @@ void test_value(void) {
   CHECK(tn_tensor_use_count(a) == 1);
   tn_tensor_release(a);
 
-  double *parts = tn_value_alloc(2 * sizeof(double));
+  double* parts = tn_value_alloc(2 * sizeof(double));
   parts[0] = 1;
   parts[1] = -1;
   tn_value complex = {.tag = TN_TAG_COMPLEX, .u.floats = parts};

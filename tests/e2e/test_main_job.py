@@ -20,7 +20,7 @@ def test_trains_and_the_c_program_agrees(run: Run, train: Run, providers: list[s
     trained = train(config=config)
     assert trained.returncode == 0, trained.stderr
     assert f"convolution by {providers[0]}" in trained.stdout
-    assert accuracy(trained) > 70
+    assert accuracy(trained) > 60
     classified = run("fashion_mnist_classify", config=config)
     assert classified.returncode == 0, classified.stderr
     assert accuracy(classified) == accuracy(trained)

@@ -38,7 +38,9 @@ TEST(Matmul, MultipliesMatricesOfAllSizesAndDtypes) {
                            {2, 9, 33},
                            {64, 1, 10},
                            {100, 50, 257},
-                           {43, 129, 65}}) {
+                           {43, 129, 65},
+                           {300, 1, 70},
+                           {90, 3, 40}}) {
       SCOPED_TRACE(tn::api->dtype_name(dtype));
       expect_product(random({s[0], s[2]}, dtype, 1), random({s[2], s[1]}, dtype, 2));
     }
@@ -54,6 +56,13 @@ TEST(Matmul, ReadsStridedOperandsInPlace) {
     expect_product(tn::slice(wide, 1, 0, 120, 3), tn::slice(random({40, 9}, dtype, 5), 1, 0, 9, 2));
     expect_product(tn::expand(random({1, 50}, dtype, 6), Sizes{4, 50}), tn::t(b));
   }
+}
+
+TEST(Matmul, SumsAVeryLongDotProduct) {
+  const Tensor x = random({1000000}, TN_F32);
+  double expected = 0;
+  for (double v : numbers(x)) expected += v * v;
+  expect_near(tn::dot(x, x), {expected});
 }
 
 TEST(Matmul, MultipliesIntegersModuloTheirWidth) {

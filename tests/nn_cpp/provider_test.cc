@@ -2,6 +2,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+
 #include "support.h"
 
 namespace {
@@ -37,6 +40,27 @@ TEST(MatmulProvider, IsTheFirstThatAccepts) {
   EXPECT_TRUE(runs_on(explained("mm", random({8, 8}), random({8, 8})), "cpu"));
   const Tensor gaps = tn::slice(wide, 1, 0, 16, 2);
   EXPECT_TRUE(runs_on(explained("mm", a, gaps), "cpu")) << explained("mm", a, gaps);
+}
+
+TEST(MatmulProvider, ServesSeveralThreadsAtOnce) {
+  const Tensor a = random({150, 150}, TN_F32);
+  const Tensor x = random({2, 8, 12, 12}, TN_F32), w = random({16, 8, 3, 3}, TN_F32);
+  const Numbers product = numbers(tn::mm(a, a)), image = numbers(tn::conv2d(x, w));
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      auto far = [](const Tensor& found, const Numbers& expected) {
+        const auto values = found.to_vector<float>();
+        for (size_t i = 0; i < values.size(); ++i)
+          if (std::fabs(values[i] - expected[i]) > 1e-3) return true;
+        return false;
+      };
+      for (int i = 0; i < 20; ++i)
+        wrong += far(tn::mm(a, a), product) + far(tn::conv2d(x, w), image);
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(MatmulProvider, WorksInAForkedChild) {

@@ -39,6 +39,17 @@ TEST(Module, ListsASharedParameterOnceAndSavesItTwice) {
   EXPECT_EQ(net.state_dict().count("last.weight"), 1u);
 }
 
+TEST(Module, RefusesTwoTensorsOfOneName) {
+  struct Twice : tn::nn::Module {
+    tn::nn::Linear a{1, 1, false}, b{1, 1, false};
+    void collect(tn::nn::Members& m) const override {
+      m.module("layer", a);
+      m.module("layer", b);
+    }
+  };
+  expect_error(TN_ALREADY_EXISTS, "\"layer.weight\"", [] { Twice().parameters(); });
+}
+
 TEST(Module, SavesParametersAndBuffers) {
   std::vector<std::string> all;
   for (const auto& [name, tensor] : Net().state_dict()) {

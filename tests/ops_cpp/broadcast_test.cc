@@ -7,7 +7,9 @@ TEST(BroadcastTensors, FindsTheCommonShape) {
   EXPECT_THAT(values(both[1]), ElementsAre(0, 1, 0, 1, 0, 1));
   EXPECT_THAT(shape(tn::broadcast_tensors({counting({0}), counting({1})})[1]), ElementsAre(0));
   expect_error(TN_INVALID_ARGUMENT, "tensor 1 has shape [3], which does not broadcast with [2]",
-               [] { tn::broadcast_tensors({counting({2}), counting({3})}); });
+               [] {
+                 tn::broadcast_tensors({counting({2}), counting({3})});
+               });
 }
 
 TEST(Meshgrid, VariesOneDimensionEach) {

@@ -1,5 +1,5 @@
-// The price of a call: rows of one operation each, run a given number of times so that time or instructions per call can be
-// measured from outside. `tools/bench overhead` does.
+// The price of a call: rows of one operation each, run a given number of times so that time or
+// instructions per call can be measured from outside. `tools/bench overhead` does.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,8 @@ using tn::Tensor;
 
 // What every row works on, made once.
 struct Data {
-  Tensor one = tn::ones({1}), other = tn::ones({1}), out = tn::empty({1}), matrix = tn::ones({8, 16});
+  Tensor one = tn::ones({1}), other = tn::ones({1}), out = tn::empty({1}),
+         matrix = tn::ones({8, 16});
   Tensor leaf = tn::ones({1}), chain = tn::ones({4});
   Data() {
     leaf.requires_grad_();
@@ -42,7 +43,10 @@ const Row kRows[] = {
     {"add_out", 1, [](Data& d) { tn::add_out(d.out, d.one, d.other); }},
     {"add_in_place", 1, [](Data& d) { tn::add_(d.one, d.other); }},
     {"add_broadcast", 1, [](Data& d) { tn::add(d.matrix, d.one); }},
-    {"view", 1, [](Data& d) { tn::view(d.matrix, {16, 8}); }},
+    {"view", 1,
+     [](Data& d) {
+       tn::view(d.matrix, {16, 8});
+     }},
     {"select", 1, [](Data& d) { tn::select(d.matrix, 0, 1); }},
     {"empty", 1, [](Data&) { tn::empty({1}); }},
     {"sum", 1, [](Data& d) { tn::sum(d.matrix); }},

@@ -11,7 +11,8 @@
 #define TN_AUTOGRAD_INTERFACE "tenon.autograd"
 #define TN_DERIVATIVE_ATTRIBUTE "tenon.derivative"
 
-/* One call seen from its backward side. Tensor arguments and results that no formula reads are none. */
+/* One call seen from its backward side. Tensor arguments and results that no formula reads are none; a list that none
+ * reads keeps its length, with null entries. */
 typedef struct tn_backward {
   uint32_t size;
   uint32_t flags;
@@ -20,9 +21,10 @@ typedef struct tn_backward {
   const tn_value *args; /* of the forward call; saved tensors are unpacked */
   uint32_t nargs;
   uint32_t nrets;
-  const tn_value *rets;            /* saved results, or none */
-  tn_tensor *const *grads;         /* of the results; null where nothing arrived */
-  const tn_meta *const *arg_metas; /* of the tensor arguments, saved or not; null for others */
+  const tn_value *rets;    /* saved results, or none */
+  tn_tensor *const *grads; /* of the results; null where nothing arrived */
+  const tn_meta *const
+      *arg_metas; /* of the tensor arguments, saved or not; for a list one per entry; null for others */
   const tn_meta *const *ret_metas;
   uint64_t needed; /* bit i: the gradient of argument i is asked for */
 } tn_backward;
@@ -49,11 +51,12 @@ typedef struct tn_derivative {
   uint64_t differentiable_rets; /* bit i: result i carries gradients */
 } tn_derivative;
 
-/* A hook on a tensor's gradient: may return another tensor (owned) or null to keep it. Runs on the thread of backward. */
+/* A hook on a tensor's gradient: may return another tensor (owned) or null to keep it. Runs on the thread of backward.
+ */
 typedef tn_status (*tn_grad_hook_fn)(void *context, tn_tensor *grad, tn_tensor **out);
 
 #define TN_BACKWARD_RETAIN_GRAPH 1u
-#define TN_BACKWARD_CREATE_GRAPH 2u
+#define TN_BACKWARD_CREATE_GRAPH 2u /* and retains the graph */
 #define TN_BACKWARD_ALLOW_UNUSED 4u
 
 typedef struct tn_autograd {
@@ -77,7 +80,7 @@ typedef struct tn_autograd {
    * grad changes. */
   tn_status (*grad_of)(tn_tensor *const *outputs, tn_tensor *const *grads, uint32_t noutputs, tn_tensor *const *inputs,
                        uint32_t ninputs, uint32_t flags, tn_tensor **results);
-  /* `id` names it for remove_hook; destroy(context) runs when the hook goes. */
+  /* `id` names it for remove_hook; destroy(context) runs when the hook goes, and not on failure. */
   tn_status (*add_hook)(tn_tensor *tensor, tn_grad_hook_fn fn, void *context, void (*destroy)(void *), uint64_t *id);
   tn_status (*remove_hook)(tn_tensor *tensor, uint64_t id);
 } tn_autograd;

@@ -39,11 +39,11 @@
 
 /* Starts a sized struct: `tn_caps caps = TN_INIT(tn_caps);` zeroes it and writes its size. */
 #ifdef __cplusplus
-#define TN_INIT(T)           \
-  [] {                       \
-    T initial{};             \
+#define TN_INIT(T)            \
+  [] {                        \
+    T initial{};              \
     initial.size = sizeof(T); \
-    return initial;          \
+    return initial;           \
   }()
 #else
 #define TN_INIT(T) \
@@ -51,8 +51,7 @@
 #endif
 
 /* True when the sized struct at `p` is new enough to have member `f`, and the member is set. */
-#define TN_HAS(p, f) \
-  ((p) != NULL && (p)->size >= offsetof(__typeof__(*(p)), f) + sizeof((p)->f) && (p)->f)
+#define TN_HAS(p, f) ((p) != NULL && (p)->size >= offsetof(__typeof__(*(p)), f) + sizeof((p)->f) && (p)->f)
 
 /* Rank of the largest tensor. */
 #define TN_MAX_DIMS 64
@@ -87,7 +86,9 @@ typedef enum tn_dtype {
 #define TN_DTYPE_BIT(dtype) ((uint64_t)1 << (dtype))
 
 /* How elements lie in a tensor. Part of the dispatch key: a kernel never sees a layout it does not name. */
-typedef enum tn_layout { TN_STRIDED = 0 } tn_layout;
+typedef enum tn_layout {
+  TN_STRIDED = 0
+} tn_layout;
 
 typedef enum tn_memory_format {
   TN_CONTIGUOUS = 0,    /* row-major */
@@ -109,16 +110,16 @@ typedef struct tn_device {
 /* As a type: no device given, or every device, as the place says. */
 #define TN_DEVICE_NONE 0
 
-typedef struct tn_host tn_host;           /* host.h: all that a plugin may call */
-typedef struct tn_tensor tn_tensor;       /* tensor.h */
-typedef struct tn_storage tn_storage;     /* storage.h */
-typedef struct tn_op tn_op;               /* operator.h */
-typedef struct tn_frame tn_frame;         /* operator.h */
-typedef struct tn_plan tn_plan;           /* plan.h */
-typedef struct tn_object tn_object;       /* value.h */
-typedef struct tn_stream tn_stream;       /* device.h */
-typedef struct tn_plugin tn_plugin;       /* plugin.h */
-typedef struct tn_error *tn_status;       /* status.h */
+typedef struct tn_host tn_host;       /* host.h: all that a plugin may call */
+typedef struct tn_tensor tn_tensor;   /* tensor.h */
+typedef struct tn_storage tn_storage; /* storage.h */
+typedef struct tn_op tn_op;           /* operator.h */
+typedef struct tn_frame tn_frame;     /* operator.h */
+typedef struct tn_plan tn_plan;       /* plan.h */
+typedef struct tn_object tn_object;   /* value.h */
+typedef struct tn_stream tn_stream;   /* device.h */
+typedef struct tn_plugin tn_plugin;   /* plugin.h */
+typedef struct tn_error *tn_status;   /* status.h */
 
 TN_EXTERN_C_BEGIN
 

@@ -1,8 +1,8 @@
 /* config.h - starting the runtime, and its configuration.
  *
  * Layers of configuration, later wins: the system's file, the user's, the project's (nearest tenon.toml upwards), or
- * instead of these three the file that $TENON_CONFIG names; then TENON_* variables, then tn_config_set. Unknown keys are
- * errors. tn_init reads it all; it runs once, and any function that needs it calls it with defaults.
+ * instead of these three the file that $TENON_CONFIG names; then TENON_* variables, then tn_config_set. Unknown keys
+ * are errors. tn_init reads it all; it runs once, and any function that needs it calls it with defaults.
  */
 #ifndef TENON_CONFIG_H
 #define TENON_CONFIG_H

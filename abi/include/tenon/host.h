@@ -168,10 +168,10 @@ struct tn_host {
 };
 
 /* A number that changes when a member that plugins read directly moves. */
-#define TN_LAYOUT_FINGERPRINT                                                                          \
-  ((uint64_t)sizeof(tn_value) | (uint64_t)offsetof(tn_tensor, storage) << 8 |                          \
-   (uint64_t)offsetof(tn_frame, flags) << 16 | (uint64_t)offsetof(tn_plan, operands) << 24 |           \
-   (uint64_t)sizeof(tn_plan_operand) << 32 | (uint64_t)offsetof(tn_tensor, layers) << 40 |             \
+#define TN_LAYOUT_FINGERPRINT                                                                \
+  ((uint64_t)sizeof(tn_value) | (uint64_t)offsetof(tn_tensor, storage) << 8 |                \
+   (uint64_t)offsetof(tn_frame, flags) << 16 | (uint64_t)offsetof(tn_plan, operands) << 24 | \
+   (uint64_t)sizeof(tn_plan_operand) << 32 | (uint64_t)offsetof(tn_tensor, layers) << 40 |   \
    (uint64_t)sizeof(void *) << 48)
 
 #endif

@@ -22,7 +22,11 @@
 #include <tenon/schema.h>
 #include <tenon/tensor.h>
 
-typedef enum tn_form { TN_FUNCTIONAL = 0, TN_OUT = 1, TN_INPLACE = 2 } tn_form;
+typedef enum tn_form {
+  TN_FUNCTIONAL = 0,
+  TN_OUT = 1,
+  TN_INPLACE = 2
+} tn_form;
 
 /* One call on its way through the layers. Allocated by the core; valid until the kernel returns. */
 struct tn_frame {
@@ -58,17 +62,17 @@ typedef enum tn_op_kind {
   TN_KIND_COMPOSITE = 5   /* a decomposition; kernels are optional */
 } tn_op_kind;
 
-/* How a pointwise or reduction operator's dtypes follow from its inputs'. c is their common dtype after PyTorch's rules:
- * by category, tensors with dimensions before 0-dim tensors before numbers. */
+/* How a pointwise or reduction operator's dtypes follow from its inputs'. c is their common dtype after PyTorch's
+ * rules: by category, tensors with dimensions before 0-dim tensors before numbers. */
 typedef enum tn_promotion {
-  TN_PROMOTE_COMMON = 0,       /* computes in c, results in c */
-  TN_PROMOTE_FLOAT = 1,        /* c, or the default float dtype when c is integral */
-  TN_PROMOTE_BOOL = 2,         /* computes in c, results in bool */
-  TN_PROMOTE_REAL = 3,         /* computes in c, results in c's real dtype: abs */
-  TN_PROMOTE_SUM = 4,          /* reductions: i64 when c is bool or integral */
-  TN_PROMOTE_INDEX = 5,        /* reductions: computes in c, results in i64 */
-  TN_PROMOTE_FIRST = 6,        /* computes and results in the first tensor's dtype: copy_, fill_, random */
-  TN_PROMOTE_SECOND = 7        /* as COMMON, but without the first argument, which is a bool condition: where */
+  TN_PROMOTE_COMMON = 0, /* computes in c, results in c */
+  TN_PROMOTE_FLOAT = 1,  /* c, or the default float dtype when c is integral */
+  TN_PROMOTE_BOOL = 2,   /* computes in c, results in bool */
+  TN_PROMOTE_REAL = 3,   /* computes in c, results in c's real dtype: abs */
+  TN_PROMOTE_SUM = 4,    /* reductions: i64 when c is bool or integral */
+  TN_PROMOTE_INDEX = 5,  /* reductions: computes in c, results in i64 */
+  TN_PROMOTE_FIRST = 6,  /* computes and results in the first tensor's dtype: copy_, fill_, random */
+  TN_PROMOTE_SECOND = 7  /* as COMMON, but without the first argument, which is a bool condition: where */
 } tn_promotion;
 
 /* Which device a call runs on. */
@@ -80,17 +84,17 @@ typedef enum tn_device_rule {
 } tn_device_rule;
 
 /* What an operator is, for layers, tools and capture. */
-#define TN_OP_VIEW (1u << 0)             /* results share memory with arguments as the schema says */
-#define TN_OP_RNG (1u << 1)              /* draws random numbers */
-#define TN_OP_DATA_DEPENDENT (1u << 2)   /* sizes of results depend on values */
-#define TN_OP_SYNCHRONIZES (1u << 3)     /* the host waits for the device */
+#define TN_OP_VIEW (1u << 0)           /* results share memory with arguments as the schema says */
+#define TN_OP_RNG (1u << 1)            /* draws random numbers */
+#define TN_OP_DATA_DEPENDENT (1u << 2) /* sizes of results depend on values */
+#define TN_OP_SYNCHRONIZES (1u << 3)   /* the host waits for the device */
 #define TN_OP_SIDE_EFFECT (1u << 4)
 #define TN_OP_NONDETERMINISTIC (1u << 5)
-#define TN_OP_UPDATES_SELF (1u << 6)     /* outputs start as copies of, or are, the first argument: scatter, copy_ */
-#define TN_OP_NO_OUT (1u << 7)           /* the out form does not exist */
-#define TN_OP_INPLACE (1u << 8)          /* the in-place form exists */
-#define TN_OP_INPLACE_ONLY (1u << 9)     /* declared as `name_`; neither a functional nor an out form exists */
-#define TN_OP_RETURNS_ARGUMENT (1u << 10) /* may return an argument itself: contiguous, to */
+#define TN_OP_UPDATES_SELF (1u << 6)        /* outputs start as copies of, or are, the first argument: scatter, copy_ */
+#define TN_OP_NO_OUT (1u << 7)              /* the out form does not exist */
+#define TN_OP_INPLACE (1u << 8)             /* the in-place form exists */
+#define TN_OP_INPLACE_ONLY (1u << 9)        /* declared as `name_`; neither a functional nor an out form exists */
+#define TN_OP_RETURNS_ARGUMENT (1u << 10)   /* may return an argument itself: contiguous, to */
 #define TN_OP_NOT_DIFFERENTIABLE (1u << 11) /* results carry no gradient: comparisons, argmax */
 #define TN_OP_COMPLEX_REJECTED (1u << 12)   /* complex arguments are an error rather than a missing kernel */
 
@@ -103,25 +107,25 @@ typedef struct tn_op_desc {
   uint16_t promotion;   /* tn_promotion */
   uint16_t device_rule; /* tn_device_rule */
   uint16_t reserved;
-  tn_infer_fn infer;           /* structured */
-  tn_kernel_fn decomposition;  /* composite; optional for others: used where a device has no kernel */
-  void *state;                 /* handed to infer and decomposition */
+  tn_infer_fn infer;          /* structured */
+  tn_kernel_fn decomposition; /* composite; optional for others: used where a device has no kernel */
+  void *state;                /* handed to infer and decomposition */
 } tn_op_desc;
 
-/* What a kernel can take; the core makes arguments fit or goes to the next provider. Zeros mean: any strided layout, any
- * dtype, no plan, outputs must not share memory with inputs. */
-#define TN_CAP_PLAN 1u          /* wants frame->plan; operands of any dtype in it convert block by block */
-#define TN_CAP_CONTIGUOUS 2u    /* needs row-major tensors */
-#define TN_CAP_ALIAS_SAFE 4u    /* outputs may be the very tensors that are inputs */
+/* What a kernel can take; the core makes arguments fit or goes to the next provider. Zeros mean: any strided layout,
+ * any dtype, no plan, outputs must not share memory with inputs. */
+#define TN_CAP_PLAN 1u       /* wants frame->plan; operands of any dtype in it convert block by block */
+#define TN_CAP_CONTIGUOUS 2u /* needs row-major tensors */
+#define TN_CAP_ALIAS_SAFE 4u /* outputs may be the very tensors that are inputs */
 #define TN_CAP_DETERMINISTIC 8u
 #define TN_CAP_CAPTURABLE 16u
 
 typedef struct tn_caps {
   uint32_t size;
-  uint32_t flags;        /* TN_CAP_* */
-  uint64_t dtypes;       /* TN_DTYPE_BIT set: with a plan of the compute dtype, else of every tensor argument; 0 = any */
-  uint32_t layouts;      /* bit per tn_layout; 0 = strided only */
-  int32_t max_ndim;      /* 0 = any */
+  uint32_t flags;   /* TN_CAP_* */
+  uint64_t dtypes;  /* TN_DTYPE_BIT set: with a plan of the compute dtype, else of every tensor argument; 0 = any */
+  uint32_t layouts; /* bit per tn_layout; 0 = strided only */
+  int32_t max_ndim; /* 0 = any */
 } tn_caps;
 
 #define TN_ANY_DEVICE "any"
@@ -166,8 +170,8 @@ TN_API size_t tn_op_overloads(const char *name, const tn_op **ops, size_t capaci
 /* Calls an operator. Trailing arguments with defaults may be left off. Arguments are borrowed. */
 TN_API tn_status tn_call(const tn_op *op, const tn_value *args, uint32_t nargs, tn_value *rets, uint32_t nrets);
 
-/* From inside a layer's kernel: continues at the next lower layer or the device. The arrays may be the layer's own. Does
- * not consume the frame and may be called several times. */
+/* From inside a layer's kernel: continues at the next lower layer or the device. The arrays may be the layer's own.
+ * Does not consume the frame and may be called several times. */
 TN_API tn_status tn_next(tn_frame *frame, const tn_value *args, uint32_t nargs, tn_value *rets, uint32_t nrets);
 
 /* As tn_next, but the lower layers are computed anew from these arguments: for layers that unwrap. */

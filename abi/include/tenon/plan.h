@@ -28,14 +28,15 @@ struct tn_plan {
   uint32_t flags; /* TN_PLAN_* */
   int32_t ndim;
   uint16_t noutputs;
-  uint16_t noperands;     /* outputs and inputs */
-  uint16_t compute_dtype; /* what the kernel computes in: inputs convert to it, results from it (comparisons: to bool) */
+  uint16_t noperands; /* outputs and inputs */
+  uint16_t
+      compute_dtype; /* what the kernel computes in: inputs convert to it, results from it (comparisons: to bool) */
   uint16_t reserved;
   uint32_t reserved2;
-  int64_t numel;        /* of the loop nest */
-  uint64_t reduced;     /* bit d: dimension d is reduced away; outputs have stride 0 in it */
+  int64_t numel;         /* of the loop nest */
+  uint64_t reduced;      /* bit d: dimension d is reduced away; outputs have stride 0 in it */
   int64_t reduced_numel; /* elements that go into one output element; 1 when element-wise */
-  const int64_t *shape; /* ndim entries, innermost first */
+  const int64_t *shape;  /* ndim entries, innermost first */
   tn_plan_operand operands[TN_PLAN_MAX_OPERANDS];
   /* private members of the core follow */
 };

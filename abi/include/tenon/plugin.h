@@ -2,8 +2,8 @@
  *
  * A plugin is a manifest `NAME.plugin.toml` beside a shared library that exports one symbol, tn_plugin_entry, and links
  * no core library: everything it calls comes from the host table. The core reads manifests first and loads a library
- * only when something it provides is needed. Loading is a transaction: what the entry registered applies when it returns
- * success; else nothing of it remains and the reason is kept.
+ * only when something it provides is needed. Loading is a transaction: what the entry registered applies when it
+ * returns success; else nothing of it remains and the reason is kept.
  */
 #ifndef TENON_PLUGIN_H
 #define TENON_PLUGIN_H
@@ -29,7 +29,7 @@ typedef tn_status (*tn_plugin_entry_fn)(const tn_host *host, tn_plugin *plugin);
 typedef enum tn_plugin_state {
   TN_PLUGIN_DISCOVERED = 0, /* manifest read, library not needed so far */
   TN_PLUGIN_LOADED = 1,
-  TN_PLUGIN_SKIPPED = 2,    /* switched off by the config, or not for this machine */
+  TN_PLUGIN_SKIPPED = 2,     /* switched off by the config, or not for this machine */
   TN_PLUGIN_QUARANTINED = 3, /* broken; the reason says how */
   TN_PLUGIN_UNLOADED = 4
 } tn_plugin_state;
@@ -45,9 +45,11 @@ typedef struct tn_plugin_info {
   const char *reason;   /* why it is in this state; "" when there is nothing to say */
   int32_t state;        /* tn_plugin_state */
   int32_t priority;
-  const char *devices;    /* names, separated by ", " */
+  const char *devices; /* names, separated by ", " */
   const char *layers;
   const char *interfaces; /* "tenon.autograd/1, ..." */
+  const char *declares;   /* patterns of operators that it declares: "*", "acme.*" */
+  const char *provides;   /* devices that it has kernels for */
 } tn_plugin_info;
 
 TN_EXTERN_C_BEGIN
@@ -67,8 +69,8 @@ TN_API tn_status tn_register_interface(tn_plugin *plugin, const char *name, uint
 /* From a plugin's entry: claims the layer that its manifest declares. The bit is stable for the process. */
 TN_API tn_status tn_register_layer(tn_plugin *plugin, const char *name, uint64_t *bit);
 
-/* A value of the plugin's own section in tenon.toml, or its default from the manifest. Borrowed; error when the manifest
- * declares no such key. */
+/* A value of the plugin's own section in tenon.toml, or its default from the manifest. Borrowed; error when the
+ * manifest declares no such key. */
 TN_API tn_status tn_plugin_config(const tn_plugin *plugin, const char *key, tn_value *out);
 
 TN_EXTERN_C_END

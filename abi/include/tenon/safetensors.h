@@ -21,7 +21,8 @@ typedef struct tn_safetensors {
   void (*close)(tn_safetensors_file *file); /* tensors read from it stay valid */
   size_t (*count)(const tn_safetensors_file *file);
   const char *(*name)(const tn_safetensors_file *file, size_t index); /* in order of data; null past the end */
-  /* A tensor on the host over the mapped file, owned by the caller. Error: no tensor of that name, names that are close. */
+  /* A tensor on the host over the mapped file, owned by the caller. Error: no tensor of that name, names that are
+   * close. */
   tn_status (*get)(tn_safetensors_file *file, const char *name, tn_tensor **out);
   /* Text metadata: value for `key`, borrowed; null when there is none. */
   const char *(*metadata)(const tn_safetensors_file *file, const char *key);

@@ -16,26 +16,26 @@ typedef enum tn_type {
   TN_TYPE_BOOL = 3,
   TN_TYPE_SCALAR = 4, /* int, float, bool or complex */
   TN_TYPE_STRING = 5,
-  TN_TYPE_DTYPE = 6,  /* written ScalarType */
+  TN_TYPE_DTYPE = 6, /* written ScalarType */
   TN_TYPE_DEVICE = 7,
   TN_TYPE_LAYOUT = 8,
   TN_TYPE_MEMORY_FORMAT = 9,
   TN_TYPE_OBJECT = 10 /* Generator, Stream or any name that is no other type */
 } tn_type;
 
-#define TN_PARAM_OPTIONAL 1u     /* `?` after the type: none is allowed */
-#define TN_PARAM_LIST 2u         /* `[]` or `[n]` */
+#define TN_PARAM_OPTIONAL 1u      /* `?` after the type: none is allowed */
+#define TN_PARAM_LIST 2u          /* `[]` or `[n]` */
 #define TN_PARAM_LIST_OPTIONAL 4u /* Tensor?[]: entries may be absent */
-#define TN_PARAM_KEYWORD_ONLY 8u /* stands after `*` */
+#define TN_PARAM_KEYWORD_ONLY 8u  /* stands after `*` */
 #define TN_PARAM_HAS_DEFAULT 16u
-#define TN_PARAM_WRITTEN 32u     /* `!` in the alias annotation */
-#define TN_PARAM_ALIAS_ALL 64u   /* `-> *`: results in a list may alias it */
+#define TN_PARAM_WRITTEN 32u   /* `!` in the alias annotation */
+#define TN_PARAM_ALIAS_ALL 64u /* `-> *`: results in a list may alias it */
 
 /* One argument or result. */
 typedef struct tn_param {
-  const char *name; /* "" for an unnamed result */
-  uint16_t type;    /* tn_type */
-  uint16_t flags;   /* TN_PARAM_* */
+  const char *name;     /* "" for an unnamed result */
+  uint16_t type;        /* tn_type */
+  uint16_t flags;       /* TN_PARAM_* */
   uint32_t list_length; /* the n of `[n]`: a single element stands for n of them; 0 when not given */
   uint64_t alias_sets;  /* bit per letter a..z */
   tn_value default_value;

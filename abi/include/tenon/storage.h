@@ -12,11 +12,11 @@
 typedef struct tn_memory_stats {
   uint32_t size;
   uint32_t flags;
-  uint64_t live_bytes;      /* handed out and not given back */
-  uint64_t live_blocks;     /* in this many pieces */
-  uint64_t peak_bytes;      /* the largest live_bytes since start or reset */
-  uint64_t reserved_bytes;  /* taken from the device: live and cached */
-  uint64_t allocations;     /* since start */
+  uint64_t live_bytes;     /* handed out and not given back */
+  uint64_t live_blocks;    /* in this many pieces */
+  uint64_t peak_bytes;     /* the largest live_bytes since start or reset */
+  uint64_t reserved_bytes; /* taken from the device: live and cached */
+  uint64_t allocations;    /* since start */
 } tn_memory_stats;
 
 TN_EXTERN_C_BEGIN

@@ -70,8 +70,8 @@ typedef struct tn_meta {
 } tn_meta;
 
 /* How a view was made, kept in its alias record. */
-#define TN_ALIAS_NO_GRAD 1u       /* while gradients were disabled */
-#define TN_ALIAS_MULTI_OUTPUT 2u  /* one of several results of one call */
+#define TN_ALIAS_NO_GRAD 1u      /* while gradients were disabled */
+#define TN_ALIAS_MULTI_OUTPUT 2u /* one of several results of one call */
 
 /* Callbacks of one registrant's slot. `value` is what tn_tensor_set_slot stored. Called with no lock held. */
 typedef struct tn_slot_type {

@@ -10,17 +10,17 @@
 
 #include <tenon/status.h>
 
-#define TN_THREAD_NO_GRAD 1u        /* operators are not recorded */
-#define TN_THREAD_INFERENCE 2u      /* and their results never will be */
-#define TN_THREAD_DETERMINISTIC 4u  /* only kernels that say TN_CAP_DETERMINISTIC */
+#define TN_THREAD_NO_GRAD 1u       /* operators are not recorded */
+#define TN_THREAD_INFERENCE 2u     /* and their results never will be */
+#define TN_THREAD_DETERMINISTIC 4u /* only kernels that say TN_CAP_DETERMINISTIC */
 #define TN_THREAD_CAPTURING 8u
 
 typedef struct tn_thread_state {
-  uint64_t include; /* layers visited by every call */
-  uint64_t exclude; /* layers visited by none */
-  uint64_t level;   /* layers that calls made now may visit: those below the running kernel */
-  uint32_t flags;   /* TN_THREAD_* */
-  uint32_t default_dtype; /* tn_dtype that numbers and integer inputs of float operators become; f32 at first */
+  uint64_t include;         /* layers visited by every call */
+  uint64_t exclude;         /* layers visited by none */
+  uint64_t level;           /* layers that calls made now may visit: those below the running kernel */
+  uint32_t flags;           /* TN_THREAD_* */
+  uint32_t default_dtype;   /* tn_dtype that numbers and integer inputs of float operators become; f32 at first */
   tn_device default_device; /* for factories without a device; the host at first */
 } tn_thread_state;
 

@@ -15,18 +15,18 @@ typedef enum tn_tag {
   TN_TAG_INT = 2,
   TN_TAG_FLOAT = 3,
   TN_TAG_BOOL = 4,
-  TN_TAG_COMPLEX = 5,       /* u.floats points to two doubles */
-  TN_TAG_STRING = 6,        /* u.str, null-terminated, len without the null */
-  TN_TAG_DTYPE = 7,         /* u.i is a tn_dtype */
-  TN_TAG_DEVICE = 8,        /* u.device */
-  TN_TAG_LAYOUT = 9,        /* u.i is a tn_layout */
+  TN_TAG_COMPLEX = 5,        /* u.floats points to two doubles */
+  TN_TAG_STRING = 6,         /* u.str, null-terminated, len without the null */
+  TN_TAG_DTYPE = 7,          /* u.i is a tn_dtype */
+  TN_TAG_DEVICE = 8,         /* u.device */
+  TN_TAG_LAYOUT = 9,         /* u.i is a tn_layout */
   TN_TAG_MEMORY_FORMAT = 10, /* u.i is a tn_memory_format */
-  TN_TAG_INTS = 11,         /* u.ints, len */
-  TN_TAG_FLOATS = 12,       /* u.floats, len */
-  TN_TAG_BOOLS = 13,        /* u.bools, len, one byte each */
-  TN_TAG_TENSORS = 14,      /* u.tensors, len; null entries where the schema says Tensor?[] */
-  TN_TAG_OBJECT = 15,       /* u.object: generators, process groups, packed weights, vendors' things */
-  TN_TAG_SYMINT = 16        /* reserved */
+  TN_TAG_INTS = 11,          /* u.ints, len */
+  TN_TAG_FLOATS = 12,        /* u.floats, len */
+  TN_TAG_BOOLS = 13,         /* u.bools, len, one byte each */
+  TN_TAG_TENSORS = 14,       /* u.tensors, len; null entries where the schema says Tensor?[] */
+  TN_TAG_OBJECT = 15,        /* u.object: generators, process groups, packed weights, vendors' things */
+  TN_TAG_SYMINT = 16         /* reserved */
 } tn_tag;
 
 typedef struct tn_value {

@@ -29,7 +29,8 @@ namespace tn::nn {
 
 class Module;
 
-// The names of a module's tensors and of its children's, gathered by collect().
+// The names of a module's tensors and of its children's, gathered by collect(). Naming two tensors
+// alike is an error.
 class Members {
  public:
   struct Named {
@@ -51,10 +52,14 @@ class Members {
   friend class Module;
   void root(const Module& module);
   void add(std::vector<Named>& list, const char* name, const Tensor& tensor) {
-    if (tensor.defined()) list.push_back({prefix_ + name, tensor});
+    if (!tensor.defined()) return;
+    if (!names_.insert(prefix_ + name).second)
+      fail(TN_ALREADY_EXISTS, "collect() names two tensors \"%s%s\"", prefix_.c_str(), name);
+    list.push_back({prefix_ + name, tensor});
   }
 
   std::string prefix_;
+  std::set<std::string> names_;
   std::vector<Named> parameters_, buffers_;
   std::vector<const Module*> modules_;
 };

@@ -36,7 +36,7 @@ struct ScaledDotProductAttention : composite {
            "attn_mask must be None where is_causal is true; put the causal part into the mask");
     const T keys = enable_gqa ? heads_of(query, key) : key,
             values = enable_gqa ? heads_of(query, value) : value;
-    // The factor goes to the smaller operand, half to each side to keep 16-bit products in range.
+    // Its root goes to each side, which keeps 16-bit products in range.
     const double factor =
         std::sqrt(scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1)))));
     T scores = matmul(query * factor, transpose(keys * factor, int64_t{-2}, int64_t{-1}));

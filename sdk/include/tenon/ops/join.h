@@ -73,17 +73,19 @@ struct Cat : structured {
   }
 
   static constexpr auto gradients = std::make_tuple(
-      gradient<0>(reads<tensors<0>, integer<1>>, [](auto g, Tensors parts, int64_t dim) {
+      gradient<0>(reads<metas<0>, integer<1>>, [](auto g, List<tn_meta> parts, int64_t dim) {
         std::vector<decltype(g)> grads;
         grads.reserve(parts.size());
         int64_t start = 0;
-        for (const auto& part : parts) {
-          if (!is_joined(part)) {
-            grads.push_back(new_zeros(g, part.sizes()));
+        const int64_t d = dim < 0 ? dim + g.dim() : dim;
+        for (const tn_meta& part : parts) {
+          const Ints sizes(part.sizes, static_cast<size_t>(part.ndim));
+          if (part.ndim == 1 && part.sizes[0] == 0) {  // see is_joined
+            grads.push_back(new_zeros(g, sizes));
             continue;
           }
-          grads.push_back(narrow(g, dim, start, part.size(dim)));
-          start += part.size(dim);
+          grads.push_back(narrow(g, d, start, sizes[static_cast<size_t>(d)]));
+          start += sizes[static_cast<size_t>(d)];
         }
         return grads;
       }));

@@ -6,10 +6,10 @@
 namespace tn::ops {
 namespace detail {
 
-// Hurwitz's zeta function, the sum of (q + k)^-s over k >= 0, for s > 1 and q > 0: ten terms, then the
-// Euler-Maclaurin formula with eight of its corrections (Abramowitz and Stegun, 23.1.30).
+// Hurwitz's zeta function, the sum of (q + k)^-s over k >= 0, for s > 1 and q > 0: ten terms, then
+// the Euler-Maclaurin formula with eight of its corrections (Abramowitz and Stegun, 23.1.30).
 inline double hurwitz_zeta(double s, double q) {
-  constexpr double bernoulli[] = {1.0 / 6,  -1.0 / 30,      1.0 / 42, -1.0 / 30,
+  constexpr double bernoulli[] = {1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
                                   5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
   double sum = 0;
   for (int k = 0; k < 10; ++k) sum += std::pow(q + k, -s);
@@ -30,7 +30,7 @@ inline double polygamma(int n, double x) {
   const double sign = n % 2 == 0 ? -1 : 1;  // (-1)^(n+1)
   const double factorial = std::tgamma(n + 1.0);
   double sum = 0;
-  if (x <= 0 && x == std::floor(x)) return n % 2 == 0 ? quiet_nan<double>() : infinity<double>();
+  if (x <= 0 && x == std::floor(x)) return sign * infinity<double>();
   if (x < -1e5) return quiet_nan<double>();  // the recurrence would take too long
   for (; x <= 0; x += 1) sum += std::pow(x, -n - 1);
   return sign * factorial * (sum + hurwitz_zeta(n + 1.0, x));

@@ -69,12 +69,87 @@ inline std::vector<int64_t> dims_between(int64_t first, int64_t end) {
   for (int64_t d = first; d < end; ++d) dims.push_back(d);
   return dims;
 }
+// Whether calls made now are recorded: in backward, whether its result will be differentiated.
+inline bool is_recording() {
+  tn_thread_state state;
+  api->thread_state_get(&state);
+  return !(state.flags & TN_THREAD_NO_GRAD);
+}
 template <class T>
 T mean_over(const T& t, Ints dims) {
   return mean(t, dims, true);
 }
 
 }  // namespace norm_detail
+
+struct NativeBatchNormBackward : structured {
+  static constexpr auto schema =
+      "native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? "
+      "running_mean, Tensor? "
+      "running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] "
+      "output_mask) -> (Tensor, "
+      "Tensor, Tensor)";
+  static constexpr auto doc =
+      "The gradients of native_batch_norm's input, weight and bias, where output_mask asks.";
+  static constexpr uint32_t flags = TN_OP_NO_OUT;
+  // No formulas: where a gradient is to be differentiated again, `decompose` is recorded instead.
+  static constexpr auto gradients = std::make_tuple();
+  static void infer(const Tensor& grad_out, const Tensor& input, const Tensor& weight,
+                    const Tensor& running_mean, const Tensor&, const Tensor& save_mean,
+                    const Tensor&, bool train, double, Bools mask, MetaOut grad_input,
+                    MetaOut grad_weight, MetaOut grad_bias) {
+    norm_detail::expect_float(input);
+    const int64_t channels = norm_detail::channels(input);
+    if (grad_out.sizes() != input.sizes() || grad_out.dtype() != input.dtype())
+      fail(TN_INVALID_ARGUMENT, "grad_out must have the input's sizes and dtype, got %s and %s",
+           grad_out.describe().c_str(), input.describe().c_str());
+    const Tensor& statistics = train ? save_mean : running_mean;
+    if (!statistics.defined() || statistics.numel() != channels)
+      fail(TN_INVALID_ARGUMENT, "%s must hold one number per channel, got %s for %s",
+           train ? "save_mean" : "running_mean", statistics.describe().c_str(),
+           input.describe().c_str());
+    const DType parameter = weight.defined() ? weight.dtype() : input.dtype();
+    if (mask[0])
+      norm_detail::set_like_image(grad_input, input);
+    else
+      grad_input.none();
+    if (mask[1])
+      grad_weight.set({channels}, parameter);
+    else
+      grad_weight.none();
+    if (mask[2])
+      grad_bias.set({channels}, parameter);
+    else
+      grad_bias.none();
+  }
+  // Recomputes the statistics from the input, so that it can be differentiated.
+  template <class T>
+  static std::tuple<T, T, T> decompose(const T& grad_out, const T& input, const T& weight,
+                                       const T& running_mean, const T& running_var, const T&,
+                                       const T&, bool train, double eps, Bools mask) {
+    const int64_t rank = input.dim();
+    const auto dims = norm_detail::dims_but_channel(rank);
+    const T center =
+        train ? norm_detail::mean_over(input, dims) : norm_detail::per_channel(running_mean, rank);
+    const T apart = input - center;
+    const T variance = train ? norm_detail::mean_over(T(apart * apart), dims)
+                             : norm_detail::per_channel(running_var, rank);
+    const T invstd = rsqrt(variance + eps);
+    const T x = apart * invstd;
+    T d_input, d_weight, d_bias;
+    if (mask[0]) {
+      const T scaled =
+          weight.defined() ? T(grad_out * norm_detail::per_channel(weight, rank)) : grad_out;
+      d_input = train ? T((scaled - norm_detail::mean_over(scaled, dims) -
+                           x * norm_detail::mean_over(T(scaled * x), dims)) *
+                          invstd)
+                      : T(scaled * invstd);
+    }
+    if (mask[1]) d_weight = sum(grad_out * x, dims, false);
+    if (mask[2]) d_bias = sum(grad_out, dims, false);
+    return {d_input, d_weight, d_bias};
+  }
+};
 
 struct NativeBatchNorm : structured {
   static constexpr auto schema =
@@ -113,76 +188,12 @@ struct NativeBatchNorm : structured {
       [](auto g, auto input, auto weight, auto running_mean, auto running_var, auto mean,
          auto invstd, bool training, double eps, uint64_t wanted) {
         const bool mask[3] = {(wanted & 1) != 0, (wanted & 2) != 0, (wanted & 4) != 0};
+        if (norm_detail::is_recording())
+          return NativeBatchNormBackward::decompose(g, input, weight, running_mean, running_var,
+                                                    mean, invstd, training, eps, Bools(mask, 3));
         return native_batch_norm_backward(g, input, weight, running_mean, running_var, mean, invstd,
                                           training, eps, Bools(mask, 3));
       }));
-};
-
-struct NativeBatchNormBackward : structured {
-  static constexpr auto schema =
-      "native_batch_norm_backward(Tensor grad_out, Tensor input, Tensor? weight, Tensor? "
-      "running_mean, Tensor? "
-      "running_var, Tensor? save_mean, Tensor? save_invstd, bool train, float eps, bool[3] "
-      "output_mask) -> (Tensor, "
-      "Tensor, Tensor)";
-  static constexpr auto doc =
-      "The gradients of native_batch_norm's input, weight and bias, where output_mask asks.";
-  static constexpr uint32_t flags = TN_OP_NO_OUT;
-  static void infer(const Tensor& grad_out, const Tensor& input, const Tensor& weight,
-                    const Tensor& running_mean, const Tensor&, const Tensor& save_mean,
-                    const Tensor&, bool train, double, Bools mask, MetaOut grad_input,
-                    MetaOut grad_weight, MetaOut grad_bias) {
-    norm_detail::expect_float(input);
-    const int64_t channels = norm_detail::channels(input);
-    if (grad_out.sizes() != input.sizes() || grad_out.dtype() != input.dtype())
-      fail(TN_INVALID_ARGUMENT, "grad_out must have the input's sizes and dtype, got %s and %s",
-           grad_out.describe().c_str(), input.describe().c_str());
-    const Tensor& statistics = train ? save_mean : running_mean;
-    if (!statistics.defined() || statistics.numel() != channels)
-      fail(TN_INVALID_ARGUMENT, "%s must hold one number per channel, got %s for %s",
-           train ? "save_mean" : "running_mean", statistics.describe().c_str(),
-           input.describe().c_str());
-    const DType parameter = weight.defined() ? weight.dtype() : input.dtype();
-    if (mask[0])
-      norm_detail::set_like_image(grad_input, input);
-    else
-      grad_input.none();
-    if (mask[1])
-      grad_weight.set({channels}, parameter);
-    else
-      grad_weight.none();
-    if (mask[2])
-      grad_bias.set({channels}, parameter);
-    else
-      grad_bias.none();
-  }
-  // Recomputes the statistics from the input, so that it can be differentiated again.
-  template <class T>
-  static std::tuple<T, T, T> decompose(const T& grad_out, const T& input, const T& weight,
-                                       const T& running_mean, const T& running_var, const T&,
-                                       const T&, bool train, double eps, Bools mask) {
-    const int64_t rank = input.dim();
-    const auto dims = norm_detail::dims_but_channel(rank);
-    const T center =
-        train ? norm_detail::mean_over(input, dims) : norm_detail::per_channel(running_mean, rank);
-    const T apart = input - center;
-    const T variance = train ? norm_detail::mean_over(T(apart * apart), dims)
-                             : norm_detail::per_channel(running_var, rank);
-    const T invstd = rsqrt(variance + eps);
-    const T x = apart * invstd;
-    T d_input, d_weight, d_bias;
-    if (mask[0]) {
-      const T scaled =
-          weight.defined() ? T(grad_out * norm_detail::per_channel(weight, rank)) : grad_out;
-      d_input = train ? T((scaled - norm_detail::mean_over(scaled, dims) -
-                           x * norm_detail::mean_over(T(scaled * x), dims)) *
-                          invstd)
-                      : T(scaled * invstd);
-    }
-    if (mask[1]) d_weight = sum(grad_out * x, dims, false);
-    if (mask[2]) d_bias = sum(grad_out, dims, false);
-    return {d_input, d_weight, d_bias};
-  }
 };
 
 struct BatchNorm : composite {
@@ -200,35 +211,6 @@ struct BatchNorm : composite {
   }
 };
 
-struct NativeLayerNorm : structured {
-  static constexpr auto schema =
-      "native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float "
-      "eps) -> (Tensor, "
-      "Tensor, Tensor)";
-  static constexpr auto doc =
-      "Normalises over the last dimensions, whose sizes are normalized_shape. Also returns the "
-      "means and reciprocal "
-      "deviations.";
-  static void infer(const Tensor& input, Ints normalized_shape, const Tensor& weight,
-                    const Tensor& bias, double, MetaOut out, MetaOut mean, MetaOut rstd) {
-    norm_detail::expect_float(input);
-    const int64_t axis = norm_detail::normalized_axis(input, normalized_shape);
-    norm_detail::expect_parameter("weight", weight, normalized_shape, input);
-    norm_detail::expect_parameter("bias", bias, normalized_shape, input);
-    out.set(input.sizes(), input.dtype());
-    mean.set(norm_detail::row_sizes(input, axis), norm_detail::statistics_dtype(input));
-    rstd.set(norm_detail::row_sizes(input, axis), norm_detail::statistics_dtype(input));
-  }
-  static constexpr auto gradients = std::make_tuple(gradient<0, 2, 3>(
-      reads<arg<0>, arg<2>, arg<3>, ret<1>, ret<2>, ints<1>, needed>,
-      [](auto g, auto input, auto weight, auto bias, auto mean, auto rstd, Ints shape,
-         uint64_t wanted) {
-        const bool mask[3] = {(wanted & 1) != 0, (wanted & 4) != 0, (wanted & 8) != 0};
-        return native_layer_norm_backward(g, input, shape, mean, rstd, weight, bias,
-                                          Bools(mask, 3));
-      }));
-};
-
 struct NativeLayerNormBackward : structured {
   static constexpr auto schema =
       "native_layer_norm_backward(Tensor grad_out, Tensor input, int[] normalized_shape, Tensor "
@@ -236,6 +218,8 @@ struct NativeLayerNormBackward : structured {
       "Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)";
   static constexpr auto doc =
       "The gradients of native_layer_norm's input, weight and bias, where output_mask asks.";
+  // No formulas: where a gradient is to be differentiated again, `decompose` is recorded instead.
+  static constexpr auto gradients = std::make_tuple();
   static void infer(const Tensor& grad_out, const Tensor& input, Ints normalized_shape,
                     const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                     const Tensor& bias, Bools mask, MetaOut grad_input, MetaOut grad_weight,
@@ -265,7 +249,7 @@ struct NativeLayerNormBackward : structured {
     else
       grad_bias.none();
   }
-  // Recomputes the statistics from the input, so that it can be differentiated again.
+  // Recomputes the statistics from the input, so that it can be differentiated.
   template <class T>
   static std::tuple<T, T, T> decompose(const T& grad_out, const T& input, Ints normalized_shape,
                                        const T&, const T& rstd, const T& weight, const T&,
@@ -290,6 +274,38 @@ struct NativeLayerNormBackward : structured {
     if (mask[2]) d_bias = batch.empty() ? grad_out : T(sum(grad_out, batch, false));
     return {d_input, d_weight, d_bias};
   }
+};
+
+struct NativeLayerNorm : structured {
+  static constexpr auto schema =
+      "native_layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float "
+      "eps) -> (Tensor, "
+      "Tensor, Tensor)";
+  static constexpr auto doc =
+      "Normalises over the last dimensions, whose sizes are normalized_shape. Also returns the "
+      "means and reciprocal "
+      "deviations.";
+  static void infer(const Tensor& input, Ints normalized_shape, const Tensor& weight,
+                    const Tensor& bias, double, MetaOut out, MetaOut mean, MetaOut rstd) {
+    norm_detail::expect_float(input);
+    const int64_t axis = norm_detail::normalized_axis(input, normalized_shape);
+    norm_detail::expect_parameter("weight", weight, normalized_shape, input);
+    norm_detail::expect_parameter("bias", bias, normalized_shape, input);
+    out.set(input.sizes(), input.dtype());
+    mean.set(norm_detail::row_sizes(input, axis), norm_detail::statistics_dtype(input));
+    rstd.set(norm_detail::row_sizes(input, axis), norm_detail::statistics_dtype(input));
+  }
+  static constexpr auto gradients = std::make_tuple(gradient<0, 2, 3>(
+      reads<arg<0>, arg<2>, arg<3>, ret<1>, ret<2>, ints<1>, needed>,
+      [](auto g, auto input, auto weight, auto bias, auto mean, auto rstd, Ints shape,
+         uint64_t wanted) {
+        const bool mask[3] = {(wanted & 1) != 0, (wanted & 4) != 0, (wanted & 8) != 0};
+        if (norm_detail::is_recording())
+          return NativeLayerNormBackward::decompose(g, input, shape, mean, rstd, weight, bias,
+                                                    Bools(mask, 3));
+        return native_layer_norm_backward(g, input, shape, mean, rstd, weight, bias,
+                                          Bools(mask, 3));
+      }));
 };
 
 struct LayerNorm : composite {

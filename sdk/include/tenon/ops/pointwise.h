@@ -10,14 +10,15 @@
 //   };
 //
 // `value` is the operator for one element, written in the vocabulary of ops/math.h. Its parameters
-// are the schema's tensors in order, then the other parameters (alpha, negative_slope, ...) in order,
-// all as V, a number or a vector of numbers of the compute dtype; 16-bit floats compute in float. It
-// returns V, or a mask where the result is bool. An absent number is `absent(i)`, i counting from the
-// first parameter that is no tensor.
+// are the schema's tensors in order, then the other parameters (alpha, negative_slope, ...) in
+// order, all as V, a number or a vector of numbers of the compute dtype; 16-bit floats compute in
+// float. It returns V, or a mask where the result is bool. An absent number is `absent(i)`, i
+// counting from the first parameter that is no tensor.
 //
 // Optional members, as in the tables of math.h read by every device:
 //   condition   position of a tensor that arrives as a mask
-//   modes       the values of a string parameter; `value` is then a template on its index first, and
+//   modes       the values of a string parameter; `value` is then a template on its index first,
+//   and
 //               the parameter is not handed over
 //   divides     true: an integer divisor (the second tensor) of zero is an error
 //   check       void(DType compute, const tn_value* args): throws when the arguments make no sense
@@ -61,14 +62,23 @@ T scaled(const T& g, const Scalar& factor) {
 // select(), also for complex numbers.
 template <class M, class V>
 constexpr V choose(M condition, V a, V b) {
-  if constexpr (std::is_same<M, bool>::value) return condition ? a : b;
-  else return select(condition, a, b);
+  if constexpr (std::is_same<M, bool>::value)
+    return condition ? a : b;
+  else
+    return select(condition, a, b);
 }
 // Throws when an integer computation would have to truncate a factor.
 inline void reject_float_factor(const char* name, DType compute, const tn_value& number) {
   if (number.tag == TN_TAG_FLOAT && !is_floating(compute) && !is_complex(compute))
-    fail(TN_INVALID_ARGUMENT, "%s must be an integer when the result's dtype (%s) is integral, not %g", name,
+    fail(TN_INVALID_ARGUMENT,
+         "%s must be an integer when the result's dtype (%s) is integral, not %g", name,
          api->dtype_name(compute), number.u.f);
+}
+// Throws when a limit would wrap around to the other end of an unsigned dtype.
+inline void reject_negative_limit(const char* name, DType compute, const tn_value& number) {
+  if (compute == TN_U8 && number.tag == TN_TAG_INT && number.u.i < 0)
+    fail(TN_INVALID_ARGUMENT, "%s is %lld, which dtype %s cannot hold; convert the tensor first",
+         name, static_cast<long long>(number.u.i), api->dtype_name(compute));
 }
 
 }  // namespace detail

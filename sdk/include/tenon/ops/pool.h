@@ -98,9 +98,8 @@ struct MaxPool2dWithIndices : structured {
       "padding=0, int[2] dilation=1, "
       "bool ceil_mode=False) -> (Tensor, Tensor)";
   static constexpr auto doc =
-      "The largest number of each window and where it stands, as h * W + w in the image; the first "
-      "of equal ones, a NaN "
-      "before all. Padding counts as minus infinity.";
+      "The largest number of each window and where it stands, as h * W + w in the image; of "
+      "equal ones the first. A NaN counts as larger than any number, padding as minus infinity.";
   static void infer(const Tensor& self, Ints kernel_size, Ints stride, Ints padding, Ints dilation,
                     bool ceil_mode, MetaOut out, MetaOut indices) {
     const PoolShape s = pool_shape(self, kernel_size, stride, padding, dilation, ceil_mode);

@@ -1,11 +1,11 @@
 // random.h - operators that fill a tensor with random numbers.
 //
 // The tensor's elements, in row-major order, take the words of the Philox 4x32-10 stream that the
-// generator reserves one after the other, so a seed gives the same numbers on every device and with any
-// number of threads. A number takes one word, of f64 two:
+// generator reserves one after the other, so a seed gives the same numbers on every device and with
+// any number of threads. A number takes one word, of f64 two:
 //   uniform_     word i, of which as many leading bits are used as the dtype has digits
-//   normal_      elements 2j and 2j+1 are r cos(a) and r sin(a), r from the first word(s), a from the second
-//   bernoulli_   1 where word i / 2^32 is below p, for every dtype
+//   normal_      elements 2j and 2j+1 are r cos(a) and r sin(a), r from the first word(s), a from
+//   the second bernoulli_   1 where word i / 2^32 is below p, for every dtype
 #pragma once
 
 #include <tenon/ops/types.h>
@@ -17,17 +17,21 @@ struct random_fill : pointwise {
   static constexpr auto promotion = TN_PROMOTE_FIRST;
   static constexpr auto dtypes = floats;
   static constexpr uint32_t flags = TN_OP_INPLACE_ONLY | TN_OP_RNG;
-  static constexpr auto gradients = std::make_tuple(gradient<0>(reads<>, [](auto g) { return zeros_like(g); }));
+  static constexpr auto gradients =
+      std::make_tuple(gradient<0>(reads<>, [](auto g) { return zeros_like(g); }));
 };
 struct Uniform : random_fill {
   static constexpr auto schema =
-      "uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)";
+      "uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> "
+      "Tensor(a!)";
   static constexpr auto doc = "Fills self with numbers spread evenly over [from, to).";
 };
 struct Normal : random_fill {
   static constexpr auto schema =
-      "normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)";
-  static constexpr auto doc = "Fills self with normally distributed numbers (Box and Muller, 1958).";
+      "normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> "
+      "Tensor(a!)";
+  static constexpr auto doc =
+      "Fills self with normally distributed numbers (Box and Muller, 1958).";
 };
 struct Bernoulli : random_fill {
   static constexpr auto schema =

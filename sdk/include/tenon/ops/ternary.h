@@ -6,26 +6,33 @@
 namespace tn::ops {
 
 struct Where : pointwise {
-  static constexpr auto schema = "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor";
+  static constexpr auto schema =
+      "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor";
   static constexpr auto doc = "self where the condition holds, else other.";
   static constexpr auto promotion = TN_PROMOTE_SECOND;
   static constexpr auto dtypes = all_numbers;
   static constexpr uint32_t flags = 0;
   static constexpr int condition = 0;
   template <class M, class V>
-  static constexpr V value(M condition, V a, V b) { return detail::choose(condition, a, b); }
+  static constexpr V value(M condition, V a, V b) {
+    return detail::choose(condition, a, b);
+  }
   static constexpr auto gradients = std::make_tuple(
       gradient<1>(reads<arg<0>>, [](auto g, auto condition) { return where(condition, g, 0); }),
       gradient<2>(reads<arg<0>>, [](auto g, auto condition) { return where(condition, 0, g); }));
 };
 struct MaskedFill : pointwise {
-  static constexpr auto schema = "masked_fill.Scalar(Tensor self, Tensor mask, Tensor value) -> Tensor";
-  static constexpr auto doc = "self, but `value` (a number or a 0-dim tensor) where the mask holds.";
+  static constexpr auto schema =
+      "masked_fill.Scalar(Tensor self, Tensor mask, Tensor value) -> Tensor";
+  static constexpr auto doc =
+      "self, but `value` (a number or a 0-dim tensor) where the mask holds.";
   static constexpr auto promotion = TN_PROMOTE_FIRST;
   static constexpr auto dtypes = all_numbers;
   static constexpr int condition = 1;
   template <class V, class M>
-  static constexpr V value(V a, M mask, V b) { return detail::choose(mask, b, a); }
+  static constexpr V value(V a, M mask, V b) {
+    return detail::choose(mask, b, a);
+  }
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<1>>, [](auto g, auto mask) { return masked_fill(g, mask, 0); }),
       gradient<2>(reads<arg<1>>, [](auto g, auto mask) { return where(mask, g, 0); }));
@@ -35,7 +42,8 @@ struct MaskedFill : pointwise {
 
 struct Clamp : pointwise {
   static constexpr auto schema = "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor";
-  static constexpr auto doc = "Limits each element to [min, max], max winning; either may be absent. NaN stays.";
+  static constexpr auto doc =
+      "Limits each element to [min, max], max winning; either may be absent. NaN stays.";
   static constexpr auto promotion = TN_PROMOTE_COMMON;
   static constexpr auto dtypes = reals;
   static void check(DType compute, const tn_value* args) {
@@ -43,23 +51,33 @@ struct Clamp : pointwise {
       fail(TN_INVALID_ARGUMENT, "at least one of min and max must be given");
     detail::reject_float_factor("min", compute, args[1]);
     detail::reject_float_factor("max", compute, args[2]);
+    detail::reject_negative_limit("min", compute, args[1]);
+    detail::reject_negative_limit("max", compute, args[2]);
   }
   static double absent(int i, DType) {
-    return i == 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    return i == 0 ? -std::numeric_limits<double>::infinity()
+                  : std::numeric_limits<double>::infinity();
   }
   template <class V>
-  static constexpr V value(V x, V low, V high) { return minimum(maximum(x, low), high); }
-  static constexpr auto gradients = std::make_tuple(
-      gradient<0>(reads<arg<0>, raw<1>, raw<2>>, [](auto g, auto self, const tn_value& low, const tn_value& high) {
-        if (low.tag != TN_TAG_NONE) g = masked_fill(g, lt(self, Scalar(low)), 0);
-        if (high.tag != TN_TAG_NONE) g = masked_fill(g, gt(self, Scalar(high)), 0);
-        return g;
-      }));
+  static constexpr V value(V x, V low, V high) {
+    return minimum(maximum(x, low), high);
+  }
+  static constexpr auto gradients =
+      std::make_tuple(gradient<0>(reads<arg<0>, raw<1>, raw<2>>,
+                                  [](auto g, auto self, const tn_value& low, const tn_value& high) {
+                                    if (low.tag != TN_TAG_NONE)
+                                      g = masked_fill(g, lt(self, Scalar(low)), 0);
+                                    if (high.tag != TN_TAG_NONE)
+                                      g = masked_fill(g, gt(self, Scalar(high)), 0);
+                                    return g;
+                                  }));
 };
 // An absent limit is no operand, so this one is put together from those that always have two.
 struct ClampTensor : composite {
-  static constexpr auto schema = "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor";
-  static constexpr auto doc = "Limits each element to [min, max], max winning; either may be absent.";
+  static constexpr auto schema =
+      "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor";
+  static constexpr auto doc =
+      "Limits each element to [min, max], max winning; either may be absent.";
   static constexpr uint32_t flags = TN_OP_INPLACE;
   template <class T>
   static T decompose(const T& self, const T& low, const T& high) {
@@ -74,7 +92,8 @@ struct ClampTensor : composite {
 
 struct Lerp : pointwise {
   static constexpr auto schema = "lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor";
-  static constexpr auto doc = "self + weight * (end - self), exact at both ends; the weight may be a number.";
+  static constexpr auto doc =
+      "self + weight * (end - self), exact at both ends; the weight may be a number.";
   static constexpr auto promotion = TN_PROMOTE_COMMON;
   static constexpr auto dtypes = floats;
   template <class V>
@@ -85,7 +104,8 @@ struct Lerp : pointwise {
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<2>>, [](auto g, auto weight) { return g * (1 - weight); }),
       gradient<1>(reads<arg<2>>, [](auto g, auto weight) { return g * weight; }),
-      gradient<2>(reads<arg<0>, arg<1>>, [](auto g, auto self, auto end) { return g * (end - self); }));
+      gradient<2>(reads<arg<0>, arg<1>>,
+                  [](auto g, auto self, auto end) { return g * (end - self); }));
 };
 struct Addcmul : pointwise {
   static constexpr auto schema =
@@ -93,9 +113,13 @@ struct Addcmul : pointwise {
   static constexpr auto doc = "self + value * tensor1 * tensor2.";
   static constexpr auto promotion = TN_PROMOTE_COMMON;
   static constexpr auto dtypes = numbers;
-  static void check(DType compute, const tn_value* args) { detail::reject_float_factor("value", compute, args[3]); }
+  static void check(DType compute, const tn_value* args) {
+    detail::reject_float_factor("value", compute, args[3]);
+  }
   template <class V>
-  static constexpr V value(V self, V a, V b, V factor) { return self + factor * a * b; }
+  static constexpr V value(V self, V a, V b, V factor) {
+    return self + factor * a * b;
+  }
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<>, [](auto g) { return g; }),
       gradient<1>(reads<arg<2>, number<3>>,
@@ -106,11 +130,14 @@ struct Addcmul : pointwise {
 struct Addcdiv : pointwise {
   static constexpr auto schema =
       "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor";
-  static constexpr auto doc = "self + value * tensor1 / tensor2; floating-point or complex tensors.";
+  static constexpr auto doc =
+      "self + value * tensor1 / tensor2; floating-point or complex tensors.";
   static constexpr auto promotion = TN_PROMOTE_COMMON;
   static constexpr auto dtypes = floats | complexes;
   template <class V>
-  static constexpr V value(V self, V a, V b, V factor) { return self + factor * (a / b); }
+  static constexpr V value(V self, V a, V b, V factor) {
+    return self + factor * (a / b);
+  }
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<>, [](auto g) { return g; }),
       gradient<1>(reads<arg<2>, number<3>>,

@@ -1,8 +1,8 @@
 // types.h - sets of dtypes, for what an operator can compute in.
 #pragma once
 
-#include <tenon/ops/math_scalar.h>
 #include <tenon/base.h>
+#include <tenon/ops/math_scalar.h>
 
 namespace tn::ops {
 

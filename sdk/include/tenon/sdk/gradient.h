@@ -7,14 +7,17 @@
 // gradient<I...> names the arguments whose gradients the formula computes. A formula of several
 // returns a tuple and may read `needed` to skip work. What `reads` lists is handed over after g, in
 // order:
-//   arg<I>, ret<I>          the tensor argument or result I: saved by the call (undefined when it
-//   was absent) tensors<I>              the tensors of list argument I: saved grad<I> the gradient
-//   of result I (undefined where nothing arrived); g is grad<0> sizes<I>, dtype_of<I>, device_of<I>
-//   of tensor argument I: not saved number<I>, integer<I>, real<I>, flag<I>, ints<I>, text<I>,
-//   optional_integer<I>, optional_ints<I>, raw<I>
-//                           other arguments (Scalar, int64_t, double, bool, Ints, const char*,
-//                           optional ones, tn_value)
-//   needed                  uint64_t, bit per argument whose gradient is asked for
+//
+//   arg<I>, ret<I>      tensor argument or result I, saved by the call (undefined when absent)
+//   tensors<I>          the tensors of list argument I, saved
+//   grad<I>             the gradient of result I, undefined where nothing arrived; g is grad<0>
+//   sizes<I>, dtype_of<I>, device_of<I>    of tensor argument I, not saved
+//   metas<I>            of the tensors of list argument I, not saved
+//   number<I>, integer<I>, real<I>, flag<I>, ints<I>, text<I>, optional_integer<I>,
+//   optional_ints<I>, raw<I>    other arguments: Scalar, int64_t, double, bool, Ints,
+//                       const char*, optional ones, tn_value
+//   needed              uint64_t, a bit per argument whose gradient is asked for
+//
 // A gradient of broadcast shape is summed to its argument's by autograd, and cast to its dtype. An
 // undefined result means zero. Formulas are templates on the tensor type with unqualified calls, so
 // that declaring one needs no operator.
@@ -41,6 +44,8 @@ template <int I>
 struct dtype_of {};
 template <int I>
 struct device_of {};
+template <int I>
+struct metas {};
 template <int I>
 struct number {};
 template <int I>
@@ -133,6 +138,10 @@ DType read(const tn_backward& c, dtype_of<I>) {
 template <int I>
 Device read(const tn_backward& c, device_of<I>) {
   return meta_of(c, I).device;
+}
+template <int I>
+List<tn_meta> read(const tn_backward& c, metas<I>) {
+  return {c.arg_metas[I], c.args[I].len};
 }
 template <int I>
 Scalar read(const tn_backward& c, number<I>) {
