@@ -11,21 +11,20 @@
 namespace command {
 namespace {
 
-// Operators are known once the plugins that declare them are loaded, and a program cannot tell
-// which those are. A plugin that cannot be loaded costs only its own operators, and the core has
-// logged the reason.
-void load_all_plugins() {
+// Operators are known once the plugins that declare them are loaded. A plugin that cannot be loaded
+// costs only its own operators, and the core has logged the reason.
+void load_declaring_plugins() {
   for (std::size_t i = 0; i < tn::api->plugin_count(); ++i) {
     tn_plugin_info info = TN_INIT(tn_plugin_info);
     tn::check(tn::api->plugin_get_info(i, &info));
-    if (info.state == TN_PLUGIN_DISCOVERED) {
+    if (info.state == TN_PLUGIN_DISCOVERED && *info.declares != '\0') {
       tn::api->status_release(tn::api->plugin_load(info.name));
     }
   }
 }
 
 std::vector<const tn_op*> all_operators() {
-  load_all_plugins();
+  load_declaring_plugins();
   std::vector<const tn_op*> found(tn::api->op_count());
   for (std::size_t i = 0; i < found.size(); ++i) found[i] = tn::api->op_at(i);
   return found;

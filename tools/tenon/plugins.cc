@@ -48,10 +48,13 @@ std::vector<std::string> split(std::string_view list) {
   return items;
 }
 
-// "devices: cpu; interfaces: tenon.autograd/1".
+// "operators: *", "devices: cpu; kernels for: cpu".
 std::string provides(const tn_plugin_info& info) {
-  const std::pair<const char*, const char*> lists[] = {
-      {"devices", info.devices}, {"layers", info.layers}, {"interfaces", info.interfaces}};
+  const std::pair<const char*, const char*> lists[] = {{"operators", info.declares},
+                                                       {"devices", info.devices},
+                                                       {"kernels for", info.provides},
+                                                       {"layers", info.layers},
+                                                       {"interfaces", info.interfaces}};
   std::string out;
   for (const auto& [what, list] : lists) {
     if (*list == '\0') continue;
@@ -87,6 +90,8 @@ std::string as_json(const std::vector<tn_plugin_info>& infos) {
                           .text("state", state_name(info.state))
                           .text("reason", info.reason)
                           .number("priority", info.priority)
+                          .strings("declares", split(info.declares))
+                          .strings("provides", split(info.provides))
                           .strings("devices", split(info.devices))
                           .strings("layers", split(info.layers))
                           .strings("interfaces", split(info.interfaces))
