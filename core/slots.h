@@ -1,14 +1,18 @@
-// Extension slots: one pointer per registrant and tensor, in an array that exists only where it is
-// used.
+// Extension slots: one pointer per registrant and tensor, in a table that exists only where it is
+// used. The table has room for all slots from the start, so readers need no lock while another
+// registrant stores its first value.
 #pragma once
+
+#include <atomic>
 
 #include <tenon/tensor.h>
 
 namespace tenon {
 
+inline constexpr uint32_t kMaxSlots = 16;
+
 struct SlotTable {
-  uint32_t capacity;
-  void* values[];
+  std::atomic<void*> values[kMaxSlots] = {};
 };
 
 // Calls destroy for every value and frees the table.

@@ -30,7 +30,7 @@ void version_release(Version* v) {
 
 // Tears down what a dead tensor held. Tensors that die by it are queued, not recursed into.
 void destroy_contents(Tensor* t) {
-  if (t->slots) slots_destroy(t->slots);
+  if (SlotTable* slots = t->slots.load(std::memory_order_acquire)) slots_destroy(slots);
   if (t->root) tensor_release(t->root);
   version_release(t->version);
   if (t->storage) storage_release(core(t->storage));
@@ -88,7 +88,7 @@ Tensor* tensor_object(Storage* storage, tn_dtype dtype, int32_t ndim) {
   t->storage = face(storage);
   t->version = &storage->version;
   t->root = nullptr;
-  t->slots = nullptr;
+  t->slots.store(nullptr, std::memory_order_relaxed);
   if (ThreadCache* cache = thread_cache()) count(cache->tensors, 1);
   return t;
 }
@@ -117,8 +117,8 @@ void tensor_update(Tensor* t) {
 }
 
 void tensor_release_last(Tensor* t) {
-  if (t->slots) {
-    if (slots_resurrect(t->slots, t)) {  // whoever kept it has its own reference; ours goes
+  if (SlotTable* slots = t->slots.load(std::memory_order_acquire)) {
+    if (slots_resurrect(slots, t)) {  // whoever kept it has its own reference; ours goes
       __atomic_fetch_sub(&t->counts, kOneStrong, __ATOMIC_ACQ_REL);
       return;
     }

@@ -37,13 +37,15 @@ tn_status check_inside(const Tensor* base, int32_t ndim, const int64_t* sizes,
     overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach);
     overflow |= __builtin_add_overflow(last, reach, &last);
   }
-  // An empty view may stand anywhere up to the end.
+  // An empty view may stand anywhere: x[1:1, 1:] of a row x starts behind the storage.
+  if (empty) {
+    last = offset;
+    overflow = false;
+  }
   int64_t end = 0;
-  if (empty) last = offset - 1;
-  overflow = (overflow && !empty) || __builtin_add_overflow(last, 1, &end) ||
-             __builtin_mul_overflow(end, element, &end);
-  if (negative < 0 || overflow || end > static_cast<int64_t>(core(base->storage)->nbytes))
-    return outside(base, ndim, sizes, strides, offset);
+  overflow |= __builtin_add_overflow(last, 1, &end) || __builtin_mul_overflow(end, element, &end);
+  const bool too_far = !empty && end > static_cast<int64_t>(core(base->storage)->nbytes);
+  if (negative < 0 || overflow || too_far) return outside(base, ndim, sizes, strides, offset);
   return nullptr;
 }
 

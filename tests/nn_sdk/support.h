@@ -20,7 +20,7 @@ using tn::Tensor;
 using Numbers = std::vector<float>;
 
 inline Tensor tensor(const Numbers& values, const std::vector<int64_t>& sizes) {
-  const Tensor t = tn::empty(sizes, TN_F32);
+  Tensor t = tn::empty(sizes, TN_F32);
   tn::check(tn::api->tensor_write(t.get(), values.data(), values.size() * sizeof(float)));
   return t;
 }
@@ -28,7 +28,7 @@ inline Tensor tensor(const Numbers& values) {
   return tensor(values, {static_cast<int64_t>(values.size())});
 }
 inline Tensor indices(const std::vector<int64_t>& values) {
-  const Tensor t = tn::empty({static_cast<int64_t>(values.size())}, TN_I64);
+  Tensor t = tn::empty({static_cast<int64_t>(values.size())}, TN_I64);
   tn::check(tn::api->tensor_write(t.get(), values.data(), values.size() * sizeof(int64_t)));
   return t;
 }

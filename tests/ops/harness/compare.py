@@ -9,12 +9,16 @@ import tenon as tn
 
 from harness.arguments import In, array, dtype_name, rounded, tensors_in
 from harness.promotion import result_dtype
+from harness.registry import facts
 from harness.row import Row, Sample
 
 TOLERANCES = {
     "f64": (1e-7, 1e-7), "f32": (1.3e-6, 1e-5), "f16": (1e-3, 1e-5), "bf16": (1.6e-2, 1e-5),
     "c128": (1e-7, 1e-7), "c64": (1.3e-6, 1e-5),
 }  # fmt: skip
+
+
+NUMBERS = {bool: "bool", int: "i64", float: "f32", complex: "c64"}
 
 
 def expected_dtype(row: Row, sample: Sample, index: int) -> str | None:
@@ -29,6 +33,10 @@ def expected_dtype(row: Row, sample: Sample, index: int) -> str | None:
         (t.dtype, "dims" if t.array.ndim else "zero")
         for t in tensors_in([sample.args, sample.kwargs])
     ]
+    # A number that stands for a tensor is an operand; other numbers are not.
+    for parameter, value in zip(facts()[row.name].parameters, sample.args, strict=False):
+        if type(value) in NUMBERS and (parameter.type == "Tensor" or parameter.name == "other"):
+            operands.append((NUMBERS[type(value)], "number"))
     return result_dtype(rule, operands)
 
 

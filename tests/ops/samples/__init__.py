@@ -8,6 +8,7 @@ from samples import (
     activation,
     attention,
     binary,
+    broadcast,
     compare,
     conv,
     convert,
@@ -23,6 +24,7 @@ from samples import (
     pool,
     rearrange,
     reduce,
+    slice_scatter,
     softmax,
     ternary,
     unary,
@@ -31,8 +33,8 @@ from samples import (
 )
 
 _MODULES = (
-    activation, attention, binary, compare, conv, convert, create, embedding, fill, index, join,
-    loss, matmul, norm, optim, pool, rearrange, reduce, softmax, ternary, unary, view, view_part,
+    activation, attention, binary, broadcast, compare, conv, convert, create, embedding, fill, index, join,
+    loss, matmul, norm, optim, pool, rearrange, reduce, slice_scatter, softmax, ternary, unary, view, view_part,
 )  # fmt: skip
 
 ROWS: list[Row] = [row for module in _MODULES for row in module.ROWS]

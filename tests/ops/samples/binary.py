@@ -122,7 +122,7 @@ ROWS = [
         "div.Scalar_mode",
         divided,
         number_modes,
-        REALS,
+        ALL_REALS,
         bad=lambda make: [bad(ValueError, "rounding_mode", make(2), 2, rounding_mode="up")],
     ),
     whole("floor_divide", np.floor_divide),

@@ -152,6 +152,13 @@ ROWS = [
         lambda a, b, n, **_: np.linspace(a, b, n), dtypes=RANDOM + ("c64", "c128", "i32", "i64"),
         bad=lambda make: [bad(ValueError, "steps", 0, 1, -1)],
     ),
+    factory(
+        "logspace", plain((0, 1, 5), (1, -1, 3), (0, 4, 5, 2.0), (0, 1, 0)),
+        lambda a, b, n, base=10.0, **_: np.logspace(a, b, n, base=base), dtypes=RANDOM + ("i32", "i64"),
+        tolerances={"f16": (2e-2, 0), "bf16": (1e-1, 0), "f32": (1e-5, 0)},
+        why="the exponent is rounded to the dtype before the power is taken",
+        bad=lambda make: [bad(ValueError, "steps", 0, 1, -1)],
+    ),
     factory("eye", plain((3,), (0,)), lambda n, **_: np.eye(n), bad=lambda make: [bad(ValueError, "negative", -1)]),
     factory("eye.m", plain((3, 5), (5, 3), (0, 2)), lambda n, m, **_: np.eye(n, m)),
     factory("rand", plain(*BIG), None, check=UNIFORM, dtypes=RANDOM, bad=size_errors()),

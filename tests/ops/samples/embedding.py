@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from harness.arguments import FLOATS, Make, array, dtype_name
+from harness.arguments import ALL, COMPLEX, FLOATS, Make, array, dtype_name
 from harness.row import Row, Sample, bad, call, rough
 
 
@@ -85,16 +85,16 @@ def probability(*last: Any) -> Any:
 
 ROWS = [
     Row(
-        "embedding", lookups, lambda w, i, *_: w[i], dtypes=FLOATS, bad=wrong
+        "embedding", lookups, lambda w, i, *_: w[i], dtypes=ALL, bad=wrong
     ),
     Row("embedding_dense_backward", sums, table_gradient),
     Row(
         "native_dropout", droppings((0.3, True), (0.0, True), (1.0, True), (0.3, False), (0.5, None)),
-        None, check=check_dropout, result=("same", "bool"), bad=probability(True),
+        None, check=check_dropout, dtypes=FLOATS + COMPLEX, result=("same", "bool"), bad=probability(True),
     ),
-    Row("native_dropout_backward", masked, lambda g, mask, scale: g * mask * scale, dtypes=FLOATS),
+    Row("native_dropout_backward", masked, lambda g, mask, scale: g * mask * scale, dtypes=ALL, result="float"),
     Row(
         "dropout", droppings((0.3, True), (0.0, True), (0.3, False)), None, check=check_dropout,
-        dtypes=FLOATS, bad=probability(True),
+        dtypes=FLOATS + COMPLEX, bad=probability(True),
     ),
 ]  # fmt: skip

@@ -52,6 +52,19 @@ def gathered(x: Any, dim: int, index: Any, **_: Any) -> Any:
     return np.take_along_axis(x[inside], index, axis=dim)
 
 
+def along(make: Make) -> Iterator[Sample]:
+    yield call(make(5, 3), make.index(4, 3, high=5), 0)
+    yield call(make(5, 3), make.index(1, 2, high=3), 1)
+    yield call(make(1, 6), make.index(4, 2, high=6), -1)
+    yield call(make(5, 3), make.index(4, high=15))
+
+
+def taken(x: Any, index: Any, dim: Any = None) -> Any:
+    if dim is None:
+        return x.ravel()[index.ravel()]
+    return np.take_along_axis(x, index, axis=dim)
+
+
 def once(make: Make, lines: int, count: int, high: int, axis: int) -> Any:
     rows = np.stack([make.rng.permutation(high)[:count] for _ in range(lines)])
     return make.of(rows.T if axis == 0 else rows, "i64")
@@ -138,5 +151,10 @@ ROWS = [
     row("gather", gather, gathered, bad=wrong((2, 3))),
     row("scatter.src", scatter, scattered, bad=mixed),
     row("scatter.value", scatter_value, scattered, bad=wrong((2, 3), 1)),
+    row("take_along_dim", along, taken, bad=lambda make: [
+        bad(IndexError, "5", make(5, 3), make.of([[0, 1, 5]], "i64"), 0),
+        bad(TypeError, "i64", make(5, 3), make(2, 3), 0),
+        bad(ValueError, "rank", make(5, 3), make.index(3, high=5), 0),
+    ]),
     sum_row("scatter_add", scatter_add, lambda *args: scattered(*args, plus=True), mixed),
 ]  # fmt: skip

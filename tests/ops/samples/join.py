@@ -70,6 +70,8 @@ ROWS = [
         "stack", of((((2, 3), (2, 3)), ()), (((2, 3), (2, 3)), (1,)), (((3,), (3,)), (-1,)), (((), ()), ()), (((0, 2), (0, 2)), ())),
         lambda tensors, dim=0: np.stack(tensors, axis=dim), unequal,
     ),
+    row("concat", joined, cat, mismatch),
+    row("column_stack", STACKS, np.column_stack, empty),
     row("hstack", STACKS, np.hstack, empty),
     row("vstack", STACKS, np.vstack, empty),
     row("dstack", STACKS, np.dstack, empty),

@@ -41,6 +41,8 @@ def weighted(self: tuple[float, float], weights: int) -> Callable[[Make], Iterat
         for given in range(1, weights + 1):
             x, y = make(3, 7, low=self[0], high=self[1]), make(3, 7, low=0.1, high=0.9)
             yield call(x, y, *(make(7, low=0.5, high=2) for _ in range(given)))
+        if self[0] < 0:  # smooth at zero, where parts of the usual formula are not
+            yield call(make.of([0.0, 1.0]), make(2, low=0.1, high=0.9))
 
     return samples
 

@@ -98,6 +98,11 @@ def view(name: str, samples: Any, oracle: Any, **more: Any) -> Row:
 SWAPS = of(
     ((2, 3, 4), (0, 2)), ((2, 3, 4), (-1, 1)), ((5,), (0, 0)), ((), (0, -1)), ((0, 3), (0, 1))
 )
+MOVES = of(((2, 3, 4), (0, 2)), ((2, 3, 4), (-1, 0)), ((3,), (0, 0)))
+MANY_MOVES = of(((2, 3, 4), ([0, 1], [2, 0])), ((2, 3, 4), ([], [])))
+BAD_MANY_MOVES = wrong(
+    (ValueError, "length", (2, 3), ([0], [0, 1])), (ValueError, "twice", (2, 3), ([0, 0], [0, 1]))
+)
 BAD_SWAPS = wrong((IndexError, "", (2, 3), (0, 2)), (IndexError, "", (2, 3), (-3, 0)))
 SHAPE = of(
     ((2, 3, 4), ([6, 4],)),
@@ -120,6 +125,7 @@ SIZES = of(
 )
 BAD_SIZES = wrong((ValueError, "", (2, 3), ([4, 3],)), (ValueError, "", (2, 3), ([3],)))
 NOTHING = of(((2, 3), ()), ((), ()), ((0, 3), ()))
+VECTORS = of(((2, 3), ()), ((3,), ()), ((), ()), ((2, 3, 4), ()), ((0,), ()))
 ONES = of(((1, 3, 1), ()), ((), ()), ((1, 0), ()))
 ONE = of(((1, 3, 1), (0,)), ((1, 3, 1), (1,)), ((1, 3, 1), (-1,)), ((), (0,)))
 NEW = of(((2, 3), (0,)), ((2, 3), (2,)), ((2, 3), (-2,)), ((), (0,)), ((0,), (1,)))
@@ -169,11 +175,15 @@ ROWS = [
     view("transpose.int", SWAPS, swapped, bad=BAD_SWAPS),
     view("swapaxes", SWAPS, swapped, bad=BAD_SWAPS),
     view("t", MATRIX, matrix, bad=wrong((ValueError, "rank", (2, 2, 2), ()))),
-    view("movedim.int", of(((2, 3, 4), (0, 2)), ((2, 3, 4), (-1, 0)), ((3,), (0, 0))), np.moveaxis, bad=BAD_SWAPS),
-    view(
-        "movedim.intlist", of(((2, 3, 4), ([0, 1], [2, 0])), ((2, 3, 4), ([], []))), np.moveaxis,
-        bad=wrong((ValueError, "length", (2, 3), ([0], [0, 1])), (ValueError, "twice", (2, 3), ([0, 0], [0, 1]))),
-    ),
+    view("movedim.int", MOVES, np.moveaxis, bad=BAD_SWAPS),
+    view("movedim.intlist", MANY_MOVES, np.moveaxis, bad=BAD_MANY_MOVES),
+    view("moveaxis.int", MOVES, np.moveaxis, bad=BAD_SWAPS),
+    view("moveaxis.intlist", MANY_MOVES, np.moveaxis, bad=BAD_MANY_MOVES),
+    view("swapdims", SWAPS, swapped, bad=BAD_SWAPS),
+    view("ravel", NOTHING, np.ravel),
+    view("atleast_1d", NOTHING, np.atleast_1d),
+    view("atleast_2d", VECTORS, np.atleast_2d),
+    view("atleast_3d", VECTORS, np.atleast_3d),
     view("expand", SIZES, expanded, bad=BAD_SIZES),
     view("broadcast_to", SIZES, expanded, bad=BAD_SIZES),
     view("expand_as", of_two(((1, 3), (4, 3)), ((), (2,))), lambda x, y: np.broadcast_to(x, y.shape)),
