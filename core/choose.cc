@@ -73,10 +73,6 @@ const Kernel* choose_for_dtype(const Frame& frame, const Cell& cell, tn_dtype co
 
 const Kernel* choose_for_tensors(const Frame& frame, const Cell& cell, const tn_value* args,
                                  uint32_t nargs, Fitting* fitting) {
-  const bool any_kernel = !(frame.flags & TN_THREAD_DETERMINISTIC);
-  if (any_kernel && !cell.candidates.empty() && cell.candidates[0]->takes_all &&
-      all_tensors(args, nargs, [](const tn_tensor* t) { return t->layout == TN_STRIDED; }))
-    return *fitting = Fitting::none, cell.candidates[0];
   for (const Fitting f : {Fitting::none, Fitting::contiguous, Fitting::widened})
     for (const Kernel* k : cell.candidates)
       if (all_tensors(args, nargs, [&](const tn_tensor* t) { return takes(*k, f, t); }) &&

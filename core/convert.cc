@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/device.h"
+#include "core/dtype.h"
 #include "core/error.h"
 #include "core/number.h"
 #include "core/registry.h"
@@ -64,8 +65,7 @@ bool same_order(const tn_tensor* a, const tn_tensor* b) {
 // Bytes move between devices only between dense tensors of one dtype and order; the rest happens on
 // either side.
 tn_status copy_between(tn_tensor* target, tn_tensor* source) {
-  const size_t nbytes =
-      static_cast<size_t>(source->numel) * tn_dtype_size(static_cast<tn_dtype>(source->dtype));
+  const size_t nbytes = static_cast<size_t>(source->numel) * dtype_size(source->dtype);
   if (target->dtype == source->dtype && same_order(target, source) &&
       source->flags & TN_TENSOR_DENSE) {
     tn_status s =
@@ -116,8 +116,7 @@ tn_status on_host(tn_tensor* t, tn_tensor** out) {
 }
 
 tn_status check_bytes(const char* what, const tn_tensor* t, size_t nbytes) {
-  const size_t needed =
-      static_cast<size_t>(t->numel) * tn_dtype_size(static_cast<tn_dtype>(t->dtype));
+  const size_t needed = static_cast<size_t>(t->numel) * dtype_size(t->dtype);
   if (needed == nbytes) return nullptr;
   return TN_ERROR(TN_INVALID_ARGUMENT, "%s: %s has %zu bytes, the buffer %zu", what,
                   TensorText(t).c_str(), needed, nbytes);

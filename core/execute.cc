@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <tenon/thread.h>
+
 #include "core/choose.h"
 #include "core/config.h"
 #include "core/error.h"
@@ -66,6 +68,12 @@ tn_status run_making(Frame& frame, const tn_value* args, tn_value* rets, uint32_
 
 tn_status execute_making(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                          tn_value* rets, uint32_t nrets) {
+  if (cell.first_takes_all && !(frame.flags & TN_THREAD_DETERMINISTIC)) {
+    const Kernel& kernel = *cell.first_takes_all;
+    return run_making(frame, args, rets, nrets, [&](tn_value* out) {
+      return run_kernel(frame, kernel, args, nargs, out, nrets);
+    });
+  }
   Fitting fitting = Fitting::none;
   const Kernel* kernel =
       cell.candidates.empty() ? nullptr : choose_for_tensors(frame, cell, args, nargs, &fitting);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/dtype.h"
 #include "core/number.h"
 #include "core/tensor.h"
 
@@ -105,35 +106,13 @@ bool linear(PlanBuffer& p, const tn_tensor* const* tensors, int32_t ndim, const 
 
 }  // namespace
 
-void plan_begin(PlanBuffer& p, tn_dtype compute_dtype) {
-  p.size = sizeof(tn_plan);
-  p.flags = 0;
-  p.ndim = 0;
-  p.noutputs = 0;
-  p.noperands = 0;
-  p.compute_dtype = static_cast<uint16_t>(compute_dtype);
-  p.reserved = 0;
-  p.reserved2 = 0;
-  p.numel = 0;
-  p.reduced = 0;
-  p.reduced_numel = 1;
-}
-
-void plan_add_tensor(PlanBuffer& p, const tn_tensor* t) {
-  tn_plan_operand& o = p.operands[p.noperands++];
-  o.data = t->dl.data;
-  o.dtype = t->dtype;
-  o.flags = 0;
-  o.element_size = t->dl.dtype.bits / 8u;
-}
-
 tn_status plan_add_number(PlanBuffer& p, const tn_value& number) {
   const int at = p.noperands++;
   tn_plan_operand& o = p.operands[at];
   o.data = p.numbers_[at];
   o.dtype = p.compute_dtype;
   o.flags = 0;
-  o.element_size = tn_dtype_size(static_cast<tn_dtype>(p.compute_dtype));
+  o.element_size = dtype_size(p.compute_dtype);
   return number_store(number, static_cast<tn_dtype>(p.compute_dtype), o.data);
 }
 

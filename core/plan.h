@@ -14,10 +14,28 @@ struct PlanBuffer : tn_plan {
 };
 
 // Starts a plan without operands.
-void plan_begin(PlanBuffer& plan, tn_dtype compute_dtype);
+inline void plan_begin(PlanBuffer& plan, tn_dtype compute_dtype) {
+  plan.size = sizeof(tn_plan);
+  plan.flags = 0;
+  plan.ndim = 0;
+  plan.noutputs = 0;
+  plan.noperands = 0;
+  plan.compute_dtype = static_cast<uint16_t>(compute_dtype);
+  plan.reserved = 0;
+  plan.reserved2 = 0;
+  plan.numel = 0;
+  plan.reduced = 0;
+  plan.reduced_numel = 1;
+}
 
 // Adds operands, outputs first. A number is converted to the compute dtype.
-void plan_add_tensor(PlanBuffer& plan, const tn_tensor* t);
+inline void plan_add_tensor(PlanBuffer& plan, const tn_tensor* t) {
+  tn_plan_operand& o = plan.operands[plan.noperands++];
+  o.data = t->dl.data;
+  o.dtype = t->dtype;
+  o.flags = 0;
+  o.element_size = t->dl.dtype.bits / 8u;
+}
 tn_status plan_add_number(PlanBuffer& plan, const tn_value& number);
 
 // The loop nest of an element-wise call over `sizes`; `tensors[i]` is operand i, null for a number.

@@ -19,23 +19,58 @@ struct Inputs {
   const tn_tensor* tensors[TN_PLAN_MAX_OPERANDS];  // null: a number
   const tn_value* values[TN_PLAN_MAX_OPERANDS];
   int count = 0;
+  bool uniform = false;
+  bool has_numbers = false;
+  const tn_tensor* like = nullptr;  // the first tensor
   int32_t ndim = 0;
   int64_t sizes[TN_MAX_DIMS];
   tn_dtype compute = TN_DTYPE_NONE;
 };
 
+// Whether a number leaves the dtype of its fellow inputs as it is.
+bool keeps_dtype(const tn_value& number, Category category) {
+  if (number.tag == TN_TAG_FLOAT) return category >= Category::floating;
+  if (number.tag == TN_TAG_INT) return category >= Category::integer;
+  return number.tag == TN_TAG_BOOL;
+}
+
+bool same_form(const tn_tensor* a, const tn_tensor* b) {
+  bool same = a->dtype == b->dtype && a->dl.ndim == b->dl.ndim;
+  for (int d = 0; same && d < a->dl.ndim; ++d) same = a->dl.shape[d] == b->dl.shape[d];
+  return same;
+}
+
+// Collects the inputs, and finds out on the way whether they are uniform: contiguous tensors of one
+// dtype and size, and numbers that change neither. Then `like` is the first tensor.
 tn_status collect(const Frame& frame, const tn_value* args, Inputs& in) {
   const Operator& op = *frame.entry;
-  const bool skip_first =
-      op.desc.flags & TN_OP_INPLACE_ONLY;  // the first argument is the output alone
+  // In place only, the first argument is the output alone.
+  const bool skip_first = op.desc.flags & TN_OP_INPLACE_ONLY;
+  const int limit = TN_PLAN_MAX_OPERANDS - static_cast<int>(op.nrets);
+  bool uniform = !skip_first;
   for (const uint8_t at : op.tensor_args) {
-    if ((skip_first && at == 0) || args[at].tag == TN_TAG_NONE) continue;
-    if (in.count + static_cast<int>(op.nrets) >= TN_PLAN_MAX_OPERANDS)
+    const tn_value& v = args[at];
+    if ((skip_first && at == 0) || v.tag == TN_TAG_NONE) continue;
+    if (in.count == limit)
       return TN_ERROR(TN_NOT_IMPLEMENTED, "%s: more than %d operands", op.name(),
                       TN_PLAN_MAX_OPERANDS);
-    in.tensors[in.count] = args[at].tag == TN_TAG_TENSOR ? args[at].u.tensor : nullptr;
-    in.values[in.count++] = &args[at];
+    const tn_tensor* t = v.tag == TN_TAG_TENSOR ? v.u.tensor : nullptr;
+    in.values[in.count] = &v;
+    in.tensors[in.count++] = t;
+    if (!t) {
+      in.has_numbers = true;
+    } else {
+      uniform &= (t->flags & (TN_TENSOR_CONTIGUOUS | TN_TENSOR_WRAPPED)) == TN_TENSOR_CONTIGUOUS;
+      if (!in.like)
+        in.like = t;
+      else
+        uniform = uniform && same_form(t, in.like);
+    }
   }
+  if (in.has_numbers && in.like)
+    for (int i = 0; i < in.count; ++i)
+      if (!in.tensors[i]) uniform &= keeps_dtype(*in.values[i], dtype_category(in.like->dtype));
+  in.uniform = uniform && in.like;
   return nullptr;
 }
 
@@ -162,36 +197,6 @@ tn_status prepare_outputs(Frame& frame, const Inputs& in, tn_dtype dtype, tn_val
   return nullptr;
 }
 
-// The common case: contiguous tensors of one dtype and size, and numbers that change neither.
-// `compute` is their dtype.
-bool uniform(const Inputs& in, tn_dtype* compute) {
-  const tn_tensor* first = nullptr;
-  for (int i = 0; i < in.count; ++i) {
-    const tn_tensor* t = in.tensors[i];
-    if (!t) continue;
-    if (!(t->flags & TN_TENSOR_CONTIGUOUS) || t->flags & TN_TENSOR_WRAPPED) return false;
-    if (!first) {
-      first = t;
-      continue;
-    }
-    if (t->dtype != first->dtype || t->dl.ndim != first->dl.ndim) return false;
-    for (int d = 0; d < t->dl.ndim; ++d)
-      if (t->dl.shape[d] != first->dl.shape[d]) return false;
-  }
-  if (!first) return false;
-  *compute = static_cast<tn_dtype>(first->dtype);
-  const Category category = dtype_category(*compute);
-  for (int i = 0; i < in.count; ++i) {
-    if (in.tensors[i]) continue;
-    const uint16_t tag = in.values[i]->tag;
-    const bool fits = tag == TN_TAG_FLOAT ? category >= Category::floating
-                      : tag == TN_TAG_INT ? category >= Category::integer
-                                          : tag == TN_TAG_BOOL;
-    if (!fits) return false;
-  }
-  return true;
-}
-
 // A given output that a uniform call may write as it is.
 bool takes_uniform(const Frame& frame, const Inputs& in, const tn_tensor* like, tn_dtype dtype,
                    const tn_tensor* out) {
@@ -207,12 +212,6 @@ bool takes_uniform(const Frame& frame, const Inputs& in, const tn_tensor* like, 
         in.tensors[i]->dl.data != out->dl.data)
       return false;
   return true;
-}
-
-const tn_tensor* first_tensor(const Inputs& in) {
-  for (int i = 0; i < in.count; ++i)
-    if (in.tensors[i]) return in.tensors[i];
-  return nullptr;
 }
 
 tn_status run_plan(Frame& frame, PlanBuffer& plan, const Kernel& kernel, const tn_value* args,
@@ -245,15 +244,14 @@ tn_status add_operands(PlanBuffer& plan, const Inputs& in, const tn_value* rets,
 tn_status execute_uniform(Frame& frame, const Inputs& in, tn_dtype result, const Kernel* kernel,
                           const tn_value* args, uint32_t nargs, tn_value* rets, uint32_t nrets,
                           bool* done) {
-  const tn_tensor* like = first_tensor(in);
   *done = true;
   for (uint32_t i = 0; i < nrets; ++i) {
     if (frame.form == TN_FUNCTIONAL) {
       Tensor* made = nullptr;
-      if (tn_status s = tensor_allocate_like(like, result, frame.device, &made)) return s;
+      if (tn_status s = tensor_allocate_like(in.like, result, frame.device, &made)) return s;
       rets[i].tag = TN_TAG_TENSOR;
       rets[i].u.tensor = made;
-    } else if (!takes_uniform(frame, in, like, result, rets[i].u.tensor)) {
+    } else if (!takes_uniform(frame, in, in.like, result, rets[i].u.tensor)) {
       *done = false;
       return nullptr;
     }
@@ -263,7 +261,7 @@ tn_status execute_uniform(Frame& frame, const Inputs& in, tn_dtype result, const
     uint32_t numbers = 0;
     plan_begin(plan, in.compute);
     if (tn_status s = add_operands(plan, in, rets, nrets, &numbers)) return s;
-    plan_linear(plan, like->numel, numbers);
+    plan_linear(plan, in.like->numel, numbers);
     if (tn_status s = run_plan(frame, plan, *kernel, args, nargs, rets, nrets)) return s;
   }
   outputs_written(frame, rets, nrets);
@@ -283,11 +281,12 @@ tn_status execute_pointwise(Frame& frame, const Cell& cell, const tn_value* args
   Inputs in;
   if (tn_status s = collect(frame, args, in)) return s;
   const auto rule = static_cast<tn_promotion>(op.desc.promotion);
-  bool fast = rule <= TN_PROMOTE_REAL && !(op.desc.flags & TN_OP_INPLACE_ONLY) &&
-              uniform(in, &in.compute) &&
-              (rule != TN_PROMOTE_FLOAT || dtype_category(in.compute) > Category::integer);
-  if (!fast)
-    if (tn_status s = find_compute_dtype(frame, args, in)) return s;
+  bool fast = in.uniform && rule <= TN_PROMOTE_REAL &&
+              (rule != TN_PROMOTE_FLOAT || dtype_category(in.like->dtype) > Category::integer);
+  if (fast)
+    in.compute = static_cast<tn_dtype>(in.like->dtype);
+  else if (tn_status s = find_compute_dtype(frame, args, in))
+    return s;
   const tn_dtype result = result_dtype(rule, in.compute);
   const bool has_data = !(device_table(frame.device.type)->flags & TN_DEVICE_NO_DATA);
   const Kernel* kernel =

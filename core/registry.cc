@@ -40,6 +40,8 @@ const Cell* build_cell(const Operator& op, std::string_view device,
     if (k->device == device || k->device == TN_ANY_DEVICE) cell->candidates.push_back(k.get());
   std::stable_sort(cell->candidates.begin(), cell->candidates.end(),
                    [&](const Kernel* a, const Kernel* b) { return rank(a) < rank(b); });
+  if (!cell->candidates.empty() && cell->candidates[0]->takes_all)
+    cell->first_takes_all = cell->candidates[0];
   return cell;
 }
 

@@ -35,6 +35,8 @@ struct Kernel {
 
 // Kernels for one operator on one device type, in the order in which they are tried.
 struct Cell {
+  const Kernel* first_takes_all =
+      nullptr;  // the first candidate, when it takes any strided tensors
   std::vector<const Kernel*> candidates;
 };
 

@@ -71,7 +71,7 @@ Tensor* tensor_object(Storage* storage, tn_dtype dtype, int32_t ndim) {
   t->counts = kOneStrong;
   t->dl.device = storage->device;
   t->dl.ndim = ndim;
-  t->dl.dtype = {dtype_dlpack_code(dtype), static_cast<uint8_t>(tn_dtype_size(dtype) * 8), 1};
+  t->dl.dtype = dtype_dlpack(dtype);
   t->dl.shape = t->inline_shape;
   t->dl.strides = t->inline_strides;
   t->dl.byte_offset = 0;
@@ -182,7 +182,7 @@ int64_t geometry_span(int32_t ndim, const int64_t* sizes, const int64_t* strides
 }
 
 tn_status meta_complete(tn_meta* meta, size_t* nbytes) {
-  const uint32_t element = tn_dtype_size(static_cast<tn_dtype>(meta->dtype));
+  const uint32_t element = dtype_size(meta->dtype);
   if (element == 0) return TN_ERROR(TN_TYPE_ERROR, "dtype number %u does not exist", meta->dtype);
   if (meta->ndim < 0 || meta->ndim > TN_MAX_DIMS)
     return TN_ERROR(TN_INVALID_ARGUMENT, "a tensor of rank %d; at most %d are possible", meta->ndim,
@@ -253,7 +253,7 @@ tn_status tensor_allocate(const tn_meta& meta, size_t nbytes, Tensor** out) {
 tn_status tensor_allocate_like(const tn_tensor* like, tn_dtype dtype, tn_device device,
                                Tensor** out) {
   Storage* storage = nullptr;
-  const size_t nbytes = static_cast<size_t>(like->numel) * tn_dtype_size(dtype);
+  const size_t nbytes = static_cast<size_t>(like->numel) * dtype_size(dtype);
   if (tn_status s = storage_create(device, nbytes, &storage)) return s;
   Tensor* t = tensor_object(storage, dtype, like->dl.ndim);
   if (!t) {

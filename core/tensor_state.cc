@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/device.h"
+#include "core/dtype.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/tensor.h"
@@ -23,29 +24,26 @@ tn_status outside(const Tensor* base, int32_t ndim, const int64_t* sizes, const 
 // Whether the geometry lies inside the storage. `offset` in elements of `dtype` from the start.
 tn_status check_inside(const Tensor* base, int32_t ndim, const int64_t* sizes,
                        const int64_t* strides, int64_t offset, tn_dtype dtype) {
-  const int64_t element = tn_dtype_size(dtype);
+  const int64_t element = dtype_size(dtype);
   if (element == 0) return TN_ERROR(TN_TYPE_ERROR, "dtype number %d does not exist", dtype);
   if (ndim < 0 || ndim > TN_MAX_DIMS)
     return TN_ERROR(TN_INVALID_ARGUMENT, "a tensor of rank %d; at most %d are possible", ndim,
                     TN_MAX_DIMS);
+  const auto available = static_cast<int64_t>(core(base->storage)->nbytes) / element;
+  // An empty view may stand anywhere up to the end.
   int64_t last = offset, negative = offset;
-  bool overflow = false, empty = false;
+  bool inside = true, empty = false;
   for (int d = 0; d < ndim; ++d) {
     negative |= sizes[d] | strides[d];
     empty |= sizes[d] == 0;
     int64_t reach = 0;
-    overflow |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &reach);
-    overflow |= __builtin_add_overflow(last, reach, &last);
+    // Within `available` so far, so the sum cannot overflow.
+    inside &= !__builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) && reach <= available;
+    if (inside) last += reach;
+    inside &= last <= available;
   }
-  // An empty view may stand anywhere: x[1:1, 1:] of a row x starts behind the storage.
-  if (empty) {
-    last = offset;
-    overflow = false;
-  }
-  int64_t end = 0;
-  overflow |= __builtin_add_overflow(last, 1, &end) || __builtin_mul_overflow(end, element, &end);
-  const bool too_far = !empty && end > static_cast<int64_t>(core(base->storage)->nbytes);
-  if (negative < 0 || overflow || too_far) return outside(base, ndim, sizes, strides, offset);
+  if (negative < 0 || offset > available || (!empty && (!inside || last >= available)))
+    return outside(base, ndim, sizes, strides, offset);
   return nullptr;
 }
 
@@ -55,7 +53,7 @@ void set_geometry(Tensor* t, const int64_t* sizes, const int64_t* strides, int64
     t->dl.strides[d] = strides[d];
   }
   char* start = static_cast<char*>(core(t->storage)->data);
-  t->dl.data = start ? start + offset * tn_dtype_size(static_cast<tn_dtype>(t->dtype)) : nullptr;
+  t->dl.data = start ? start + offset * static_cast<int64_t>(dtype_size(t->dtype)) : nullptr;
   tensor_update(t);
 }
 
@@ -100,8 +98,7 @@ using namespace tenon;
 int64_t tn_tensor_storage_offset(const tn_tensor* tensor) {
   const char* start = static_cast<const char*>(core(tensor->storage)->data);
   if (!start) return 0;
-  return (static_cast<const char*>(tensor->dl.data) - start) /
-         tn_dtype_size(static_cast<tn_dtype>(tensor->dtype));
+  return (static_cast<const char*>(tensor->dl.data) - start) / dtype_size(tensor->dtype);
 }
 
 uint64_t tn_tensor_version(const tn_tensor* tensor) {
@@ -175,8 +172,7 @@ tn_status tn_tensor_resize(tn_tensor* tensor, int32_t ndim, const int64_t* sizes
   size_t nbytes = 0;
   if (tn_status s = meta_complete(&meta, &nbytes)) return s;
   const int64_t offset = tn_tensor_storage_offset(t);
-  const size_t end =
-      static_cast<size_t>(offset) * tn_dtype_size(static_cast<tn_dtype>(t->dtype)) + nbytes;
+  const size_t end = static_cast<size_t>(offset) * dtype_size(t->dtype) + nbytes;
   Storage* storage = core(t->storage);
   if (end > storage->nbytes) {
     if (storage->references.load(std::memory_order_relaxed) > 1)
