@@ -1,6 +1,7 @@
 #include "core/loader.h"
 
 #include <tenon/config.h>
+#include <cstdlib>
 
 #include <algorithm>
 #include <exception>
@@ -82,6 +83,10 @@ Problem load_library(Plugin* plugin) {
   if (Problem problem = check_plugin(*plugin)) return problem;
   if (Problem problem = load_required(*plugin)) return problem;
   tn_plugin_entry_fn entry = nullptr;
+  // Some libraries read settings from the environment, once, when they are mapped. What the user
+  // has set stays as it is.
+  for (const Manifest::Environment& variable : plugin->manifest.environment)
+    setenv(variable.name.c_str(), variable.value.c_str(), 0);
   if (Problem problem = library_load(plugin->library, &entry)) return problem;
   return run_entry(entry, plugin);
 }

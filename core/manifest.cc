@@ -75,6 +75,18 @@ void read_layer(TomlReader& reader, Manifest* out) {
   reader.get("after", &layer.after);
 }
 
+void read_environment(TomlReader& reader, Manifest* out) {
+  Manifest::Environment& variable = out->environment.emplace_back();
+  reader.require("name", &variable.name);
+  reader.require("value", &variable.value);
+  const bool plain = std::all_of(variable.name.begin(), variable.name.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (!plain || variable.name.empty()) {
+    reader.fail("environment.name must be made of A-Z, 0-9 and _, not \"" + variable.name + "\"");
+  }
+}
+
 void read_provides(TomlReader& reader, Manifest* out) {
   Manifest::Provides& provides = out->provides.emplace_back();
   reader.require("device", &provides.device);
@@ -135,6 +147,7 @@ Problem manifest_read(const std::string& path, Manifest* out) {
     reader.tables("library", [&](TomlReader& part) { read_library(part, out); });
     reader.tables("device", [&](TomlReader& part) { read_device(part, out); });
     reader.tables("layer", [&](TomlReader& part) { read_layer(part, out); });
+    reader.tables("environment", [&](TomlReader& part) { read_environment(part, out); });
     reader.tables("provides", [&](TomlReader& part) { read_provides(part, out); });
     reader.tables("interface", [&](TomlReader& part) { read_interface(part, out); });
     reader.table("requires", [&](TomlReader& part) {

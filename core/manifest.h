@@ -27,6 +27,10 @@ struct Manifest {
     std::vector<std::string> before;  // layers that run after this one
     std::vector<std::string> after;   // layers that run before it
   };
+  struct Environment {
+    std::string name;
+    std::string value;
+  };
   struct Provides {
     std::string device;
     std::vector<std::string> operators;  // patterns
@@ -47,6 +51,7 @@ struct Manifest {
   std::vector<Library> libraries;     // the first that fits the machine is taken
   std::vector<Device> devices;
   std::vector<Layer> layers;
+  std::vector<Environment> environment;  // defaults of variables that its libraries read at load
   std::vector<Provides> provides;
   std::vector<Interface> interfaces;
   std::vector<std::string> requires_plugins;

@@ -51,6 +51,9 @@ tn_status run_apart(Frame& frame, const Kernel& kernel, const tn_value* args, ui
     if (!status) owned.add(apart[i].u.tensor);
   }
   frame.form = form;
+  // What updates self starts from it here as well.
+  if (!status && frame.entry->desc.flags & TN_OP_UPDATES_SELF)
+    status = tn_tensor_copy(apart[0].u.tensor, args[0].u.tensor);
   if (!status) status = run_kernel(frame, kernel, args, nargs, apart, nrets);
   for (uint32_t i = 0; i < nrets && !status; ++i)
     if (apart[i].tag == TN_TAG_TENSOR) status = tn_tensor_copy(rets[i].u.tensor, apart[i].u.tensor);

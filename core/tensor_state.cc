@@ -30,9 +30,8 @@ tn_status check_inside(const Tensor* base, int32_t ndim, const int64_t* sizes,
     return TN_ERROR(TN_INVALID_ARGUMENT, "a tensor of rank %d; at most %d are possible", ndim,
                     TN_MAX_DIMS);
   const auto available = static_cast<int64_t>(core(base->storage)->nbytes) / element;
-  // An empty view may stand anywhere up to the end.
   int64_t last = offset, negative = offset;
-  bool inside = true, empty = false;
+  bool inside = offset <= available, empty = false;
   for (int d = 0; d < ndim; ++d) {
     negative |= sizes[d] | strides[d];
     empty |= sizes[d] == 0;
@@ -42,7 +41,9 @@ tn_status check_inside(const Tensor* base, int32_t ndim, const int64_t* sizes,
     if (inside) last += reach;
     inside &= last <= available;
   }
-  if (negative < 0 || offset > available || (!empty && (!inside || last >= available)))
+  // An empty view may stand anywhere: x[1:1, 1:] of a row x starts behind its storage.
+  const bool fits = empty ? offset <= INT64_MAX / element : inside && last < available;
+  if (negative < 0 || !fits)
     return outside(base, ndim, sizes, strides, offset);
   return nullptr;
 }

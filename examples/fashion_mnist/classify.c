@@ -91,7 +91,7 @@ static tn_status show(const model* m, const test_set* set, const int64_t* classe
   tn_status status = tn_tensor_read(set->images, pixels, nbytes);
   for (int i = 0; i < count; ++i) {
     const char *name = m->classes[classes[i]], *truth = m->classes[labels[i]];
-    pictures[i] = pixels + i * 28 * 28;
+    pictures[i] = pixels + (size_t)i * 28 * 28;
     lines[i] = captions[i];
     if (classes[i] == labels[i])
       snprintf(captions[i], sizeof captions[i], "%s", name);

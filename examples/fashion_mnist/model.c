@@ -115,9 +115,12 @@ tn_status model_load(model* m, const tn_safetensors* files, const char* path, tn
 }
 
 void model_free(model* m) {
-  tn_tensor* const tensors[] = {m->conv1_weight, m->conv1_bias,    m->conv2_weight,
-                                m->conv2_bias,   m->linear_weight, m->linear_bias};
-  for (size_t i = 0; i < sizeof tensors / sizeof *tensors; ++i) tn_tensor_release(tensors[i]);
+  tn_tensor_release(m->conv1_weight);
+  tn_tensor_release(m->conv1_bias);
+  tn_tensor_release(m->conv2_weight);
+  tn_tensor_release(m->conv2_bias);
+  tn_tensor_release(m->linear_weight);
+  tn_tensor_release(m->linear_bias);
   memset(m, 0, sizeof *m);
 }
 

@@ -9,7 +9,7 @@ void picture_print(const uint8_t* const* pictures, const char* const* captions, 
     printf("\n");
     for (int i = 0; i < count; ++i) {
       for (int column = 0; column < 28; ++column) {
-        const uint8_t* pixel = pictures[i] + row * 28 + column;
+        const uint8_t* pixel = pictures[i] + (size_t)row * 28 + column;
         putchar(shades[(pixel[0] + pixel[28]) * 9 / (2 * 255)]);
       }
       printf("  ");

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 namespace fashion {
@@ -24,8 +25,8 @@ double Progress::seconds() const {
 void Progress::show(int64_t epoch, int64_t seen, double loss, double accuracy, bool ends) {
   shown_ = Clock::now();
   const double rate = static_cast<double>(seen) / seconds();
-  const int left = static_cast<int>(static_cast<double>(images_ - seen) / rate + 0.5);
-  std::printf("%sepoch %lld/%lld  loss %.4f  accuracy %.2f %%  %.0f images/s  %d:%02d left%s",
+  const long left = std::lround(static_cast<double>(images_ - seen) / rate);
+  std::printf("%sepoch %lld/%lld  loss %.4f  accuracy %.2f %%  %.0f images/s  %ld:%02ld left%s",
               on_terminal() ? "\r\033[K" : "", static_cast<long long>(epoch),
               static_cast<long long>(epochs_), loss, 100 * accuracy, rate, left / 60, left % 60,
               ends ? "\n" : "");

@@ -69,9 +69,8 @@ Tensor correct(const Tensor& logits, const Tensor& labels) {
 void train(Network& network, const Dataset& data, const Options& options) {
   tn::optim::AdamW optimizer(network.parameters(), {.lr = options.lr});
   fashion::Progress progress(options.epochs, options.epochs * data.size());
-  const double steps =
-      static_cast<double>(options.epochs * ((data.size() + options.batch - 1) / options.batch));
-  double step = 0;
+  const int64_t steps = options.epochs * ((data.size() + options.batch - 1) / options.batch);
+  int64_t step = 0;
   network.train();
   for (int64_t epoch = 1; epoch <= options.epochs; ++epoch) {
     const Tensor order = tn::randperm(data.size());
@@ -82,7 +81,7 @@ void train(Network& network, const Dataset& data, const Options& options) {
       const Tensor images = fashion::normalised(tn::index_select(data.images, 0, chosen));
       const Tensor labels = tn::index_select(data.labels, 0, chosen);
 
-      optimizer.set_lr(options.lr * (1 - step / steps));
+      optimizer.set_lr(options.lr * static_cast<double>(steps - step) / static_cast<double>(steps));
       optimizer.zero_grad();
       const Tensor logits = network(images);
       const Tensor loss = tn::nn::cross_entropy(logits, labels);

@@ -73,6 +73,7 @@ void eye(int64_t n, int64_t m, std::optional<DType>, std::optional<Device>, Out 
     T* to = out->data<T>();
     const T one = *reinterpret_cast<const T*>(element);
     const int64_t row = out->stride(0), column = out->stride(1);
+    if (m == 0) return;  // however many rows of nothing there are
     for (int64_t i = 0; i < n; ++i) {
       for (int64_t j = 0; j < m; ++j) to[i * row + j * column] = T{};
       if (i < m) to[i * (row + column)] = one;

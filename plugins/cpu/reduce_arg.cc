@@ -113,6 +113,21 @@ Tensor row_major(const Tensor& t) {
   return Tensor::own(out);
 }
 
+// The output itself, or where the caller's lies otherwise or is of another dtype, one to copy from.
+Tensor row_major_positions(const Tensor& out) {
+  if (out.dtype() == TN_I64 && out.is_contiguous()) return Tensor::share(out.get());
+  tn_meta meta{};
+  meta.device = out.device();
+  meta.dtype = TN_I64;
+  meta.layout = TN_STRIDED;
+  meta.memory_format = TN_CONTIGUOUS;
+  meta.ndim = static_cast<int32_t>(out.dim());
+  std::copy(out.sizes().begin(), out.sizes().end(), meta.sizes);
+  tn_tensor* made = nullptr;
+  check(api->tensor_empty(&meta, &made));
+  return Tensor::own(made);
+}
+
 template <class Op>
 void run(const Tensor& input, std::optional<int64_t> dim, bool, Out out) {
   const Tensor self = row_major(input);
@@ -123,8 +138,7 @@ void run(const Tensor& input, std::optional<int64_t> dim, bool, Out out) {
     (at < 0 || d == at ? g.n : d < at ? g.outer : g.inner) *= self.sizes()[static_cast<size_t>(d)];
   if (g.outer * g.inner == 0) return;
   if (g.n == 0) fail(TN_INDEX_ERROR, "no elements to choose from in %s", self.describe().c_str());
-  // An output of the caller's may lie anyhow: it gets a copy.
-  const Tensor result = row_major(*out);
+  const Tensor result = row_major_positions(*out);
   run_typed<Op>(self, g, result.data<int64_t>());
   if (result.get() != out->get()) check(api->tensor_copy(out->get(), result.get()));
 }

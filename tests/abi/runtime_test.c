@@ -71,6 +71,10 @@ void test_plugin(void) {
   tn_value_drop(&result);
   tn_tensor_release(a);
 
+  /* Its manifest's defaults for the environment, which do not replace what is set. */
+  CHECK(getenv("ABI_TEST_UNSET") && !strcmp(getenv("ABI_TEST_UNSET"), "from the manifest"));
+  CHECK(getenv("ABI_TEST_SET") && !strcmp(getenv("ABI_TEST_SET"), "from the test"));
+
   /* A role that is bound already: the whole registration is refused, and its operator with it. */
   FAILS(tn_plugin_load("abi_role"), TN_ALREADY_EXISTS, "role");
   FAILS(tn_resolve_op("abi_role.negate", "", 0, &negate), TN_ALREADY_EXISTS, "role");

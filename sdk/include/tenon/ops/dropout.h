@@ -10,6 +10,11 @@ namespace dropout_detail {
 inline void expect_probability(double p) {
   if (!(p >= 0 && p <= 1)) fail(TN_INVALID_ARGUMENT, "p must lie in [0, 1], got %g", p);
 }
+inline void expect_float(const Tensor& input) {
+  if (!is_floating(input.dtype()) && !is_complex(input.dtype()))
+    fail(TN_NOT_IMPLEMENTED, "input must be of a float or complex dtype in training, got %s",
+         input.describe().c_str());
+}
 // 1 / (1 - p), and 0 where nothing is kept, so that what follows is zero and no NaN.
 inline double scale(double p) {
   return p == 1 ? 0.0 : 1 / (1 - p);
@@ -29,6 +34,7 @@ struct NativeDropout : composite {
   static std::tuple<T, T> decompose(const T& input, double p, std::optional<bool> train) {
     dropout_detail::expect_probability(p);
     if (!train.value_or(true)) return {clone(input), ones_like(input, TN_BOOL)};
+    dropout_detail::expect_float(input);
     const T mask = empty_like(input, TN_BOOL);
     bernoulli_(mask, 1 - p);
     return {T(mul(mul(input, mask), Scalar(dropout_detail::scale(p)))), mask};

@@ -20,6 +20,13 @@ inline void expect_reduction(int64_t reduction) {
     fail(TN_INVALID_ARGUMENT, "reduction must be 0 (none), 1 (mean) or 2 (sum), got %lld",
          static_cast<long long>(reduction));
 }
+// Real numbers, and at least one of the two of a float dtype.
+inline void expect_real(const Tensor& self, const Tensor& target) {
+  const bool complex = is_complex(self.dtype()) || is_complex(target.dtype());
+  if (complex || (!is_floating(self.dtype()) && !is_floating(target.dtype())))
+    fail(TN_NOT_IMPLEMENTED, "self and target must be of a float dtype, got %s and %s",
+         self.describe().c_str(), target.describe().c_str());
+}
 template <class T>
 T reduced(const T& loss, int64_t reduction) {
   expect_reduction(reduction);
@@ -178,6 +185,7 @@ struct MseLoss : composite {
   static constexpr auto doc = "(self - target) squared.";
   template <class T>
   static T decompose(const T& self, const T& target, int64_t reduction) {
+    loss_detail::expect_real(self, target);
     const T apart = self - target;
     return loss_detail::reduced(T(apart * apart), reduction);
   }
@@ -188,6 +196,7 @@ struct L1Loss : composite {
   static constexpr auto doc = "|self - target|.";
   template <class T>
   static T decompose(const T& self, const T& target, int64_t reduction) {
+    loss_detail::expect_real(self, target);
     return loss_detail::reduced(T(abs(self - target)), reduction);
   }
 };
@@ -200,6 +209,7 @@ struct HuberLoss : composite {
       "1964).";
   template <class T>
   static T decompose(const T& self, const T& target, int64_t reduction, double delta) {
+    loss_detail::expect_real(self, target);
     if (!(delta > 0)) fail(TN_INVALID_ARGUMENT, "delta must be positive, got %g", delta);
     const T d = abs(self - target);
     return loss_detail::reduced(
@@ -214,6 +224,7 @@ struct SmoothL1Loss : composite {
       "d * d / (2 beta) where d = |self - target| is less than beta, else d - beta / 2.";
   template <class T>
   static T decompose(const T& self, const T& target, int64_t reduction, double beta) {
+    loss_detail::expect_real(self, target);
     if (!(beta >= 0)) fail(TN_INVALID_ARGUMENT, "beta must not be negative, got %g", beta);
     const T d = abs(self - target);
     if (beta == 0) return loss_detail::reduced(d, reduction);
@@ -234,8 +245,9 @@ struct BinaryCrossEntropyWithLogits : composite {
   template <class T>
   static T decompose(const T& self, const T& target, const T& weight, const T& pos_weight,
                      int64_t reduction) {
-    // log(1 + exp(-x)) = max(-x, 0) + log1p(exp(-|x|)) never overflows.
-    const T softened = relu(neg(self)) + log1p(exp(neg(abs(self))));
+    loss_detail::expect_real(self, target);
+    // log(1 + exp(-x)); from 40 on, it is -x in f64 too.
+    const T softened = softplus(neg(self), Scalar(1), Scalar(40));
     const T scale = pos_weight.defined() ? T(target * (pos_weight - 1.0) + 1.0) : T();
     T loss = self * (neg(target) + 1.0) + (scale.defined() ? T(scale * softened) : softened);
     if (weight.defined()) loss = loss * weight;
@@ -252,6 +264,7 @@ struct BinaryCrossEntropy : composite {
       "above.";
   template <class T>
   static T decompose(const T& self, const T& target, const T& weight, int64_t reduction) {
+    loss_detail::expect_real(self, target);
     const T yes = clamp(log(self), Scalar(-100.0)), no = clamp(log1p(neg(self)), Scalar(-100.0));
     T loss = (target - 1.0) * no - target * yes;
     if (weight.defined()) loss = loss * weight;
@@ -268,6 +281,7 @@ struct KlDiv : composite {
       "log_target, their logarithms.";
   template <class T>
   static T decompose(const T& self, const T& target, int64_t reduction, bool log_target) {
+    loss_detail::expect_real(self, target);
     const T loss =
         log_target ? T(exp(target) * (target - self)) : T(xlogy(target, target) - target * self);
     return loss_detail::reduced(loss, reduction);

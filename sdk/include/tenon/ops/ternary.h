@@ -29,6 +29,10 @@ struct MaskedFill : pointwise {
   static constexpr auto promotion = TN_PROMOTE_FIRST;
   static constexpr auto dtypes = all_numbers;
   static constexpr int condition = 1;
+  static void check(DType, const tn_value* args) {
+    if (args[1].tag != TN_TAG_TENSOR || args[1].u.tensor->dtype != TN_BOOL)
+      fail(TN_TYPE_ERROR, "mask must be a bool tensor; compare or convert it first");
+  }
   template <class V, class M>
   static constexpr V value(V a, M mask, V b) {
     return detail::choose(mask, b, a);

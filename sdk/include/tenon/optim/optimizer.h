@@ -83,7 +83,7 @@ class Optimizer {
   }
   // A copy that belongs to a parameter: on its device, with its dtype and strides.
   static Tensor adopt(const Tensor& parameter, const Tensor& value) {
-    const Tensor own = empty_like(detach(parameter));
+    Tensor own = empty_like(detach(parameter));
     check(api->tensor_copy(own.get(), value.get()));
     return own;
   }
