@@ -43,8 +43,7 @@ tn_status check_inside(const Tensor* base, int32_t ndim, const int64_t* sizes,
   }
   // An empty view may stand anywhere: x[1:1, 1:] of a row x starts behind its storage.
   const bool fits = empty ? offset <= INT64_MAX / element : inside && last < available;
-  if (negative < 0 || !fits)
-    return outside(base, ndim, sizes, strides, offset);
+  if (negative < 0 || !fits) return outside(base, ndim, sizes, strides, offset);
   return nullptr;
 }
 

@@ -16,11 +16,23 @@ from harness.fork import in_fork
 from harness.layouts import offset, sliced, transposed
 from harness.registry import Parameter, facts, handle, in_place
 
-CALLS = 150
+CALLS = 100
 # Sizes that are no mistake are small, and others far beyond memory, so that no call takes long.
 INTEGERS = (-(2**63), -(2**40), -100, -2, -1, 0, 0, 1, 1, 2, 2, 3, 5, 2**40, 2**62, 2**63 - 1)
 FLOATS = (-1.0, 0.0, 0.5, 1.0, 1e-5, 1e30, float("inf"), float("nan"))
-SHAPES = ((), (1,), (3,), (0,), (2, 3), (3, 2), (3, 0), (1, 3), (2, 3, 4), (1, 2, 5, 5), (2, 1, 3, 3))
+SHAPES = (
+    (),
+    (1,),
+    (3,),
+    (0,),
+    (2, 3),
+    (3, 2),
+    (3, 0),
+    (1, 3),
+    (2, 3, 4),
+    (1, 2, 5, 5),
+    (2, 1, 3, 3),
+)
 LAYOUTS = (tensor, tensor, transposed, sliced, offset)
 MEMORY = 16 << 30
 

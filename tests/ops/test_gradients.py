@@ -23,17 +23,18 @@ DIRECTIONS = 3
 TOLERANCE = 1e-6
 
 
-def is_float(t: Any) -> bool:
-    return isinstance(t, tn.Tensor) and t.is_floating_point()
+def is_inexact(t: Any) -> bool:
+    return isinstance(t, tn.Tensor) and (t.is_floating_point() or t.is_complex())
 
 
 class Function:
     """A sample as a function of its differentiable tensors, with its results weighted."""
 
-    def __init__(self, row: Row, sample: Sample) -> None:
-        self.row, self.sample = row, sample
+    def __init__(self, row: Row, sample: Sample, dtype: str = "f64") -> None:
+        self.row, self.sample, self.dtype = row, sample, dtype
         self.rng = np.random.default_rng(0)
-        inputs = [v for v in tensors_in([sample.args, sample.kwargs]) if v.differentiable]
+        tensors = tensors_in([sample.args, sample.kwargs])
+        inputs = [v for v in tensors if v.smooth and v.dtype == dtype]
         self.points = [v.array for v in inputs]
         self.inputs = {id(v): i for i, v in enumerate(inputs)}
 
@@ -49,10 +50,10 @@ class Function:
 
         args, kwargs = replace(self.sample.args, argument), replace(self.sample.kwargs, argument)
         result = seeded(lambda: run_on(self.row, args, kwargs))
-        return [t for t in tensors_in([result]) if is_float(t)]
+        return [t for t in tensors_in([result]) if is_inexact(t)]
 
     def leaves(self, points: list[np.ndarray], tracked: bool = True) -> list[tn.Tensor]:
-        made = [tensor(In(point, "f64")) for point in points]
+        made = [tensor(In(point, self.dtype)) for point in points]
         return [leaf.requires_grad_() if tracked else leaf for leaf in made]
 
     def random(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
@@ -94,9 +95,9 @@ def zeros_for_none(
     ]
 
 
-def functions(row: Row) -> list[Function]:
-    samples = [s for s in samples_of(row, "f64") if s.smooth]
-    made = [Function(row, sample) for sample in samples]
+def functions(row: Row, dtype: str = "f64") -> list[Function]:
+    samples = [s for s in samples_of(row, dtype) if s.smooth]
+    made = [Function(row, sample, dtype) for sample in samples]
     return [function for function in made if function.points]
 
 
@@ -189,3 +190,35 @@ def test_missing_derivative_names_the_operator(row: Row) -> None:
     results = f.results(f.leaves(f.points))
     with pytest.raises((RuntimeError, NotImplementedError), match=row.name.partition(".")[0]):
         results[0].sum().backward()
+
+
+@pytest.mark.parametrize("row", [r for r in DIFFERENTIABLE if "c128" in r.dtypes], ids=str)
+def test_complex(row: Row) -> None:
+    """PyTorch's convention: the gradient g of a real L gives its change as Re(sum(conj(g) dx))."""
+    for f in functions(row, "c128"):
+        where = f"{row} {describe(f.sample)}"
+        results = f.results(f.leaves(f.points))
+        if not results or not any(p.size for p in f.points):
+            continue
+        weights = [
+            w + 1j * w[..., ::-1] if t.is_complex() and w.ndim else w
+            for t, w in zip(results, f.random([array(t) for t in results]), strict=True)
+        ]
+
+        def value(points: list[np.ndarray], f: Function = f, w: Any = weights) -> float:
+            outs = f.results(f.leaves(points, tracked=False))
+            return sum(np.vdot(a, array(t)).real for a, t in zip(w, outs, strict=True))
+
+        leaves = f.leaves(f.points)
+        results = f.results(leaves)
+        given = [tensor(In(w, dtype_name(t))) for w, t in zip(weights, results, strict=True)]
+        gradients = tn.grad(results, leaves, given, allow_unused=True)
+        arrays = zeros_for_none(gradients, f.points, where)
+        direction = [a + 1j * b for a, b in zip(f.random(arrays), f.random(arrays), strict=True)]
+        ahead, behind = (
+            value([p + s * STEP * d for p, d in zip(f.points, direction, strict=True)])
+            for s in (1, -1)
+        )
+        slope = (ahead - behind) / (2 * STEP)
+        found = sum(np.vdot(g, d).real for g, d in zip(arrays, direction, strict=True))
+        assert abs(found - slope) <= 1e-5 * max(1.0, abs(slope)), f"{where}: {found}, not {slope}"

@@ -12,7 +12,7 @@ from samples import ROWS
 
 
 def has_values(row: Row) -> bool:
-    """Whether a seed, if anything, decides the result. Memory that is uninitialised has no values."""
+    """Whether a seed, if anything, decides the result: not so for uninitialised memory."""
     return not row.sees_layout and not row.name.partition(".")[0].startswith(("empty", "new_empty"))
 
 

@@ -63,10 +63,6 @@ class In:
     smooth: bool = True  # gradients with respect to it are tested, where it is of a float dtype
     written: bool = False  # the operator writes it, though its schema does not say so
 
-    @property
-    def differentiable(self) -> bool:
-        return self.smooth and self.dtype in FLOATS
-
 
 class Make:
     """Makes tensor arguments of one dtype with reproducible values."""
@@ -116,7 +112,7 @@ class Make:
         return In(self.rng.integers(0, 2, shape).astype(bool), "bool")
 
     def distinct(self, *shape: int) -> In:
-        """No two values within 0.05 of each other, so that their order is safe under a small step."""
+        """No two values within 0.05 of each other: a small step does not change their order."""
         count = int(np.prod(shape))
         values = self.rng.permutation(count) * 0.1 - count * 0.05
         return In(rounded(values.reshape(shape), self.dtype), self.dtype)

@@ -47,22 +47,22 @@ class Row:
 
     # Name with overload, as in the schema: "add.Tensor".
     name: str
-    # The calls to try; given a Make of each dtype in turn. The first is used for generic wrong calls.
+    # The calls to try; given a Make of each dtype in turn. Generic wrong calls start at the first.
     samples: Callable[[Make], Iterable[Sample]]
     # Called as the operator is, with NumPy arrays in the wide dtype; None where `check` judges.
     oracle: Callable[..., Any] | None
     # The dtypes the operator takes: tested with each, and to be refused with every other.
     dtypes: tuple[str, ...] = FLOATS
-    # Dtype of the results, one rule each: "same" (as the first tensor), "common" (promoted), "float"
-    # (promoted, integers to the default), "real", "bool", "sum" (integers to i64), "first", "second"
-    # (promoted without the condition), "other" (as the second tensor), "statistics" (f32 for 16-bit
-    # floats) or a dtype's name; None where `check` looks at it.
+    # Dtype of the results, one rule each: "same" (as the first tensor), "common" (promoted),
+    # "float" (promoted, integers to the default), "real", "bool", "sum" (integers to i64), "first",
+    # "second" (promoted without the condition), "other" (as the second tensor), "statistics" (f32
+    # for 16-bit floats) or a dtype's name; None where `check` looks at it.
     result: str | tuple[str, ...] | None = "same"
     # (rtol, atol) by dtype where harness/compare.py's are not enough, and the reason.
     tolerances: dict[str, tuple[float, float]] = field(default_factory=dict)
     why: str = ""
-    # "yes"; "no": results carry no gradient; "raises": backward must name the operator; "cast": results
-    # are the values in another dtype, and gradients those given in the input's.
+    # "yes"; "no": results carry no gradient; "raises": backward must name the operator; "cast":
+    # results are the values in another dtype, and gradients those given, in the input's.
     gradient: str = "yes"
     second_order: bool = True
     # Has results on the meta device.

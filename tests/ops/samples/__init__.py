@@ -33,8 +33,31 @@ from samples import (
 )
 
 _MODULES = (
-    activation, attention, binary, broadcast, compare, conv, convert, create, embedding, fill, index, join,
-    loss, matmul, norm, optim, pool, rearrange, reduce, slice_scatter, softmax, ternary, unary, view, view_part,
-)  # fmt: skip
+    activation,
+    attention,
+    binary,
+    broadcast,
+    compare,
+    conv,
+    convert,
+    create,
+    embedding,
+    fill,
+    index,
+    join,
+    loss,
+    matmul,
+    norm,
+    optim,
+    pool,
+    rearrange,
+    reduce,
+    slice_scatter,
+    softmax,
+    ternary,
+    unary,
+    view,
+    view_part,
+)
 
 ROWS: list[Row] = [row for module in _MODULES for row in module.ROWS]

@@ -84,17 +84,24 @@ ROWS = [
         "threshold", several((0, 1), (1, -2)), lambda x, t, v: np.where(x <= t, v, x), dtypes=REALS
     ),
     Row(
-        "threshold_backward", threshold_backward, lambda g, x, t: np.where(x <= t, 0, g),
-        dtypes=REALS, result="common",
+        "threshold_backward",
+        threshold_backward,
+        lambda g, x, t: np.where(x <= t, 0, g),
+        dtypes=REALS,
+        result="common",
     ),
     Row(
-        "leaky_relu", several((), (0.2,), (-0.5,)),
+        "leaky_relu",
+        several((), (0.2,), (-0.5,)),
         lambda x, slope=0.01: np.where(x > 0, x, x * slope),
     ),
     Row("elu", several((), (0.5,), (0.7, 1.3, 2.0)), elu),
     Row("softplus", several((), (2.0,), (1.0, 1.5)), softplus),
     Row(
-        "hardtanh", limits, lambda x, low=-1, high=1: np.clip(x, low, high), dtypes=REALS,
+        "hardtanh",
+        limits,
+        lambda x, low=-1, high=1: np.clip(x, low, high),
+        dtypes=REALS,
         bad=lambda make: [bad(ValueError, "min_val", make(2, dtype="u8"))],
     ),
     Row("relu6", one(-3, 9), lambda x: np.clip(x, 0, 6), dtypes=REALS),
@@ -104,4 +111,4 @@ ROWS = [
     backward("silu_backward", silu_backward),
     Row("gelu", gelu_modes(one), gelu),
     backward("gelu_backward", gelu_backward, gelu_modes(two)),
-]  # fmt: skip
+]

@@ -23,7 +23,7 @@ def with_alpha(make: Make) -> Iterator[Sample]:
 
 
 def add(a: Any, b: Any, alpha: Any = 1) -> Any:
-    return a | b if np.result_type(a, b) == bool else a + alpha * b
+    return a | b if np.result_type(a, b) == np.bool_ else a + alpha * b
 
 
 def fraction_alpha(make: Make) -> list[Any]:

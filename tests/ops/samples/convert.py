@@ -98,15 +98,15 @@ def to(name: str, target: str) -> Row:
     return convert(name, of(), result=target, dtypes=ALL_REALS, gradient=gradient)
 
 
-FORMATS = lambda make: [
-    bad(ValueError, "channels_last", make(2, 3), memory_format=tn.channels_last)
-]  # noqa: E731
+def formatless(make: Make) -> list[Any]:
+    return [bad(ValueError, "channels_last", make(2, 3), memory_format=tn.channels_last)]
+
 
 ROWS = [
-    convert("clone", formats, bad=FORMATS),
-    convert("_to_copy", dtypes, gradient="cast", bad=FORMATS),
-    convert("contiguous", formats, bad=FORMATS),
-    convert("to.dtype_layout", dtypes, gradient="cast", bad=FORMATS),
+    convert("clone", formats, bad=formatless),
+    convert("_to_copy", dtypes, gradient="cast", bad=formatless),
+    convert("contiguous", formats, bad=formatless),
+    convert("to.dtype_layout", dtypes, gradient="cast", bad=formatless),
     convert("to.dtype", positional, gradient="cast"),
     convert("to.device", on_device, gradient="cast"),
     convert("to.other", others, result="other", gradient="cast"),
@@ -121,15 +121,24 @@ ROWS = [
     number("item", single, lambda x: x.item(), many),
     number("is_nonzero", single, lambda x: bool(x.ravel()[0] != 0), many),
     number(
-        "equal", pairs, np.array_equal,
+        "equal",
+        pairs,
+        np.array_equal,
         lambda make: [bad(TypeError, "dtype", make(2), make(2, dtype="i64"))],
     ),
     convert(
-        "resize_", resizes, resized, gradient="no", sees_layout=True,
+        "resize_",
+        resizes,
+        resized,
+        gradient="no",
+        sees_layout=True,
         bad=lambda make: [bad(ValueError, "negative", make(2), [-1])],
     ),
     convert(
-        "set_.source_Tensor", lambda make: iter([call(make(2), make(3, 4))]), lambda x, y: y,
-        gradient="no", sees_layout=True,
+        "set_.source_Tensor",
+        lambda make: iter([call(make(2), make(3, 4))]),
+        lambda x, y: y,
+        gradient="no",
+        sees_layout=True,
     ),
-]  # fmt: skip
+]

@@ -84,17 +84,30 @@ def probability(*last: Any) -> Any:
 
 
 ROWS = [
-    Row(
-        "embedding", lookups, lambda w, i, *_: w[i], dtypes=ALL, bad=wrong
-    ),
+    Row("embedding", lookups, lambda w, i, *_: w[i], dtypes=ALL, bad=wrong),
     Row("embedding_dense_backward", sums, table_gradient),
     Row(
-        "native_dropout", droppings((0.3, True), (0.0, True), (1.0, True), (0.3, False), (0.5, None)),
-        None, check=check_dropout, dtypes=FLOATS + COMPLEX, result=("same", "bool"), bad=probability(True),
+        "native_dropout",
+        droppings((0.3, True), (0.0, True), (1.0, True), (0.3, False), (0.5, None)),
+        None,
+        check=check_dropout,
+        dtypes=FLOATS + COMPLEX,
+        result=("same", "bool"),
+        bad=probability(True),
     ),
-    Row("native_dropout_backward", masked, lambda g, mask, scale: g * mask * scale, dtypes=ALL, result="float"),
     Row(
-        "dropout", droppings((0.3, True), (0.0, True), (0.3, False)), None, check=check_dropout,
-        dtypes=FLOATS + COMPLEX, bad=probability(True),
+        "native_dropout_backward",
+        masked,
+        lambda g, mask, scale: g * mask * scale,
+        dtypes=ALL,
+        result="float",
     ),
-]  # fmt: skip
+    Row(
+        "dropout",
+        droppings((0.3, True), (0.0, True), (0.3, False)),
+        None,
+        check=check_dropout,
+        dtypes=FLOATS + COMPLEX,
+        bad=probability(True),
+    ),
+]

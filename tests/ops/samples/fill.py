@@ -49,15 +49,38 @@ def row(name: str, samples: Any, oracle: Any, **more: Any) -> Row:
 
 ROWS = [
     row(
-        "copy_", copies, lambda x, src, *_: np.broadcast_to(src, x.shape),
-        bad=lambda make: [bad(ValueError, "", make(2, 3), make(2)), bad(ValueError, "", make(3), make(2, 3))],
+        "copy_",
+        copies,
+        lambda x, src, *_: np.broadcast_to(src, x.shape),
+        bad=lambda make: [
+            bad(ValueError, "", make(2, 3), make(2)),
+            bad(ValueError, "", make(3), make(2, 3)),
+        ],
     ),
     row("fill_.Scalar", of(1), fill),
     row("zero_", of(), lambda x: np.zeros(x.shape)),
-    row("uniform_", many(), None, check=UNIFORM, dtypes=FLOATS,
-        bad=lambda make: [bad(ValueError, "", make(2), 1.0, 0.0)]),
-    row("normal_", many(), None, check=NORMAL, dtypes=FLOATS,
-        bad=lambda make: [bad(ValueError, "std", make(2), 0.0, -1.0)]),
-    row("bernoulli_.float", many(0.3), None, check=check_random(0, 2, 0.3, 0.21**0.5), dtypes=ALL_REALS,
-        bad=lambda make: [bad(ValueError, "p", make(2), -0.1), bad(ValueError, "p", make(2), 1.1)]),
-]  # fmt: skip
+    row(
+        "uniform_",
+        many(),
+        None,
+        check=UNIFORM,
+        dtypes=FLOATS,
+        bad=lambda make: [bad(ValueError, "", make(2), 1.0, 0.0)],
+    ),
+    row(
+        "normal_",
+        many(),
+        None,
+        check=NORMAL,
+        dtypes=FLOATS,
+        bad=lambda make: [bad(ValueError, "std", make(2), 0.0, -1.0)],
+    ),
+    row(
+        "bernoulli_.float",
+        many(0.3),
+        None,
+        check=check_random(0, 2, 0.3, 0.21**0.5),
+        dtypes=ALL_REALS,
+        bad=lambda make: [bad(ValueError, "p", make(2), -0.1), bad(ValueError, "p", make(2), 1.1)],
+    ),
+]

@@ -134,27 +134,50 @@ def row(name: str, samples: Any, oracle: Any, **more: Any) -> Row:
 def sum_row(name: str, samples: Any, oracle: Any, wrong: Any) -> Row:
     """16-bit sums of several sources round after each, as in PyTorch."""
     return row(
-        name, samples, oracle, bad=wrong, tolerances={"f16": (2e-3, 2e-3), "bf16": (1.6e-2, 1.6e-2)},
+        name, samples, oracle, bad=wrong,
+        tolerances={"f16": (2e-3, 2e-3), "bf16": (1.6e-2, 1.6e-2)},
         why="each addition rounds to the dtype, and sums near zero keep that absolute error",
     )  # fmt: skip
 
 
 ROWS = [
-    row("index_select", select, lambda x, dim, i: x.reshape(()) if x.ndim == 0 else np.take(x, np.atleast_1d(i), axis=dim),
-        bad=wrong((2,))),
-    sum_row("index_add", add, added, lambda make: [
-        bad(IndexError, "5", make(5, 3), 0, make.of([0, 5], "i64"), make(2, 3)),
-        bad(ValueError, "source", make(5, 3), 0, make.of([0, 4], "i64"), make(3, 3)),
-        bad(TypeError, "dtype", make(5, 3), 0, make.of([0, 4], "i64"), make(2, 3, dtype="i64")),
-        bad(TypeError, "alpha", make(5, 3, dtype="i64"), 0, make.of([0, 4], "i64"), make(2, 3, dtype="i64"), alpha=0.5),
-    ]),
+    row(
+        "index_select",
+        select,
+        lambda x, dim, i: x.reshape(()) if x.ndim == 0 else np.take(x, np.atleast_1d(i), axis=dim),
+        bad=wrong((2,)),
+    ),
+    sum_row(
+        "index_add",
+        add,
+        added,
+        lambda make: [
+            bad(IndexError, "5", make(5, 3), 0, make.of([0, 5], "i64"), make(2, 3)),
+            bad(ValueError, "source", make(5, 3), 0, make.of([0, 4], "i64"), make(3, 3)),
+            bad(TypeError, "dtype", make(5, 3), 0, make.of([0, 4], "i64"), make(2, 3, dtype="i64")),
+            bad(
+                TypeError,
+                "alpha",
+                make(5, 3, dtype="i64"),
+                0,
+                make.of([0, 4], "i64"),
+                make(2, 3, dtype="i64"),
+                alpha=0.5,
+            ),
+        ],
+    ),
     row("gather", gather, gathered, bad=wrong((2, 3))),
     row("scatter.src", scatter, scattered, bad=mixed),
     row("scatter.value", scatter_value, scattered, bad=wrong((2, 3), 1)),
-    row("take_along_dim", along, taken, bad=lambda make: [
-        bad(IndexError, "5", make(5, 3), make.of([[0, 1, 5]], "i64"), 0),
-        bad(TypeError, "i64", make(5, 3), make(2, 3), 0),
-        bad(ValueError, "rank", make(5, 3), make.index(3, high=5), 0),
-    ]),
+    row(
+        "take_along_dim",
+        along,
+        taken,
+        bad=lambda make: [
+            bad(IndexError, "5", make(5, 3), make.of([[0, 1, 5]], "i64"), 0),
+            bad(TypeError, "i64", make(5, 3), make(2, 3), 0),
+            bad(ValueError, "rank", make(5, 3), make.index(3, high=5), 0),
+        ],
+    ),
     sum_row("scatter_add", scatter_add, lambda *args: scattered(*args, plus=True), mixed),
-]  # fmt: skip
+]

@@ -22,7 +22,8 @@ def of(*calls: tuple[Shapes, tuple[Any, ...]]) -> Callable[[Make], Iterator[Samp
 
 def joined(make: Make) -> Iterator[Sample]:
     yield from of(
-        (((2, 3), (4, 3)), ()), (((2, 3), (2, 1), (2, 2)), (1,)), (((2, 3), (2, 3)), (-1,)), (((5,),), ()),
+        (((2, 3), (4, 3)), ()), (((2, 3), (2, 1), (2, 2)), (1,)), (((2, 3), (2, 3)), (-1,)),
+        (((5,),), ()),
         (((2, 3), (0,), (1, 3)), ()), (((0, 3), (2, 3)), ()), (((0,), (0,)), ()),
     )(make)  # fmt: skip
     if make.dtype == "f32":
@@ -67,12 +68,20 @@ def row(name: str, samples: Any, oracle: Any, wrong: Any) -> Row:
 ROWS = [
     row("cat", joined, cat, mismatch),
     row(
-        "stack", of((((2, 3), (2, 3)), ()), (((2, 3), (2, 3)), (1,)), (((3,), (3,)), (-1,)), (((), ()), ()), (((0, 2), (0, 2)), ())),
-        lambda tensors, dim=0: np.stack(tensors, axis=dim), unequal,
+        "stack",
+        of(
+            (((2, 3), (2, 3)), ()),
+            (((2, 3), (2, 3)), (1,)),
+            (((3,), (3,)), (-1,)),
+            (((), ()), ()),
+            (((0, 2), (0, 2)), ()),
+        ),
+        lambda tensors, dim=0: np.stack(tensors, axis=dim),
+        unequal,
     ),
     row("concat", joined, cat, mismatch),
     row("column_stack", STACKS, np.column_stack, empty),
     row("hstack", STACKS, np.hstack, empty),
     row("vstack", STACKS, np.vstack, empty),
     row("dstack", STACKS, np.dstack, empty),
-]  # fmt: skip
+]

@@ -215,23 +215,27 @@ def row(name: str, samples: Any, oracle: Any, **more: Any) -> Row:
 
 ROWS = [
     row(
-        "native_batch_norm", batches(), batch_norm_with_running, observe=observe_running,
-        result=(*STATISTICS, "same", "same"), bad=wrong_batch(),
+        "native_batch_norm",
+        batches(),
+        batch_norm_with_running,
+        observe=observe_running,
+        result=(*STATISTICS, "same", "same"),
+        bad=wrong_batch(),
     ),
-    # batch_norm and layer_norm record what these are made of where they are to be differentiated twice.
+    # Where batch_norm is to be differentiated twice it records what these are made of instead.
     row("native_batch_norm_backward", batch_gradients, batch_gradient, gradient="raises"),
-    row(
-        "batch_norm", batches(True), lambda *args: batch_norm(*args)[0], bad=wrong_batch(True)
-    ),
+    row("batch_norm", batches(True), lambda *args: batch_norm(*args)[0], bad=wrong_batch(True)),
     row("native_layer_norm", layers(1e-5), layer_norm, result=STATISTICS, bad=wrong_layer(1e-5)),
     row("native_layer_norm_backward", layer_gradients, layer_gradient, gradient="raises"),
     row("layer_norm", layers(), lambda *args: layer_norm(*args)[0], bad=wrong_layer()),
     row(
-        "group_norm", groups, group_norm,
+        "group_norm",
+        groups,
+        group_norm,
         bad=lambda make: [
             bad(ValueError, "num_groups", make(2, 4, 3), 3),
             bad(ValueError, "num_groups", make(2, 4, 3), 0),
         ],
     ),
     row("rms_norm", roots, rms_norm),
-]  # fmt: skip
+]

@@ -168,13 +168,15 @@ ROWS = [
     row("max_pool2d", maxima, lambda *args, **kwargs: max_pool(*args, **kwargs)[0], bad=wrong),
     row("avg_pool2d", means, avg_pool, bad=wrong),
     row(
-        "avg_pool2d_backward", mean_backward,
+        "avg_pool2d_backward",
+        mean_backward,
         lambda g, x, *args: linear_gradient(g, x, lambda unit: avg_pool(unit, *args)),
     ),
     row("_adaptive_avg_pool2d", adaptives, adaptive),
     row(
-        "_adaptive_avg_pool2d_backward", adaptive_backward,
+        "_adaptive_avg_pool2d_backward",
+        adaptive_backward,
         lambda g, x: linear_gradient(g, x, lambda unit: adaptive(unit, g.shape[-2:])),
     ),
     row("adaptive_avg_pool2d", adaptives, adaptive),
-]  # fmt: skip
+]

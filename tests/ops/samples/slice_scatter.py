@@ -10,7 +10,6 @@ from harness.arguments import ALL, Make
 from harness.row import Row, Sample, bad, call
 
 from samples.view import of, wrong
-from samples.view_part import sliced
 
 
 def with_source(*calls: Any) -> Callable[[Make], Iterator[Sample]]:
@@ -63,25 +62,42 @@ def scatter(name: str, samples: Any, oracle: Any, word: str, *last: Any) -> Row:
 
 ROWS = [
     scatter(
-        "select_scatter", with_source(((3, 4), (4,), (0, 1)), ((3, 4), (3,), (-1, -2))),
-        lambda x, src, dim, index: replaced(x, src, along(dim, index, x.ndim)), "src", 0, 1,
+        "select_scatter",
+        with_source(((3, 4), (4,), (0, 1)), ((3, 4), (3,), (-1, -2))),
+        lambda x, src, dim, index: replaced(x, src, along(dim, index, x.ndim)),
+        "src",
+        0,
+        1,
     ),
     scatter(
         "slice_scatter",
-        with_source(((5, 3), (5, 3), ()), ((5, 3), (2, 3), (0, 1, 4, 2)), ((5, 3), (5, 1), (1, -1)), ((5, 3), (0, 3), (0, 3, 3))),
-        slice_scatter, "src",
+        with_source(
+            ((5, 3), (5, 3), ()),
+            ((5, 3), (2, 3), (0, 1, 4, 2)),
+            ((5, 3), (5, 1), (1, -1)),
+            ((5, 3), (0, 3), (0, 3, 3)),
+        ),
+        slice_scatter,
+        "src",
     ),
     scatter(
         "diagonal_scatter",
         with_source(((3, 4), (3,), ()), ((3, 4), (2,), (-1,)), ((2, 3, 4), (3, 2), (0, 0, 2))),
-        diagonal_scatter, "src",
+        diagonal_scatter,
+        "src",
     ),
     Row(
-        "diag_embed", of(((3,), ()), ((2, 3), (1,)), ((2, 3), (-1,)), ((2, 3), (0, 0, 1)), ((0,), ())), diag_embed,
-        dtypes=ALL, bad=wrong((IndexError, "dim1", (), ()), (IndexError, "dim1", (3,), (0, 5, 1))),
+        "diag_embed",
+        of(((3,), ()), ((2, 3), (1,)), ((2, 3), (-1,)), ((2, 3), (0, 0, 1)), ((0,), ())),
+        diag_embed,
+        dtypes=ALL,
+        bad=wrong((IndexError, "dim1", (), ()), (IndexError, "dim1", (3,), (0, 5, 1))),
     ),
     Row(
-        "diag", of(((3,), ()), ((3,), (1,)), ((3, 4), ()), ((3, 4), (-1,)), ((0,), ())), np.diag,
-        dtypes=ALL, bad=wrong((ValueError, "matrix", (2, 2, 2), ()), (ValueError, "matrix", (), ())),
+        "diag",
+        of(((3,), ()), ((3,), (1,)), ((3, 4), ()), ((3, 4), (-1,)), ((0,), ())),
+        np.diag,
+        dtypes=ALL,
+        bad=wrong((ValueError, "matrix", (2, 2, 2), ()), (ValueError, "matrix", (), ())),
     ),
-]  # fmt: skip
+]

@@ -81,8 +81,13 @@ ROWS = [
     Row("_softmax_backward_data", backward, softmax_backward),
     Row("_log_softmax_backward_data", backward, log_softmax_backward),
     Row(
-        "logsumexp", log_sums, log_sum, dtypes=ALL_REALS, result="float", bad=wrong(),
+        "logsumexp",
+        log_sums,
+        log_sum,
+        dtypes=ALL_REALS,
+        result="float",
+        bad=wrong(),
         tolerances={"f16": (1e-3, 2e-3), "bf16": (1.6e-2, 1.6e-2)},
         why="the maximum and the logarithm are each rounded to the dtype before they are added",
     ),
-]  # fmt: skip
+]

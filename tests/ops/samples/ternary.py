@@ -75,23 +75,37 @@ def no_limits(make: Make) -> list[Any]:
 
 ROWS = [
     Row(
-        "where.self", where, np.where, dtypes=ALL, result="second",
+        "where.self",
+        where,
+        np.where,
+        dtypes=ALL,
+        result="second",
         bad=lambda make: [bad(TypeError, "bool", make(2), make(2), make(2))],
     ),
     Row(
-        "masked_fill.Scalar", masked_fill, lambda x, mask, value: np.where(mask, value, x),
-        dtypes=ALL, result="first",
+        "masked_fill.Scalar",
+        masked_fill,
+        lambda x, mask, value: np.where(mask, value, x),
+        dtypes=ALL,
+        result="first",
         bad=lambda make: [bad(TypeError, "bool", make(2), make(2), 1)],
     ),
     Row("clamp", clamp, clamped, dtypes=REALS, result="common", bad=no_limits),
     Row("clamp.Tensor", clamp_tensor, clamped, dtypes=ALL_REALS, result="common", bad=no_limit),
     Row("lerp.Tensor", three(), lambda a, b, w: a + w * (b - a), dtypes=FLOATS, result="common"),
     Row(
-        "addcmul", three(value=2), lambda x, a, b, value=1: x + value * a * b,
-        dtypes=NUMBERS, result="common", bad=fraction,
+        "addcmul",
+        three(value=2),
+        lambda x, a, b, value=1: x + value * a * b,
+        dtypes=NUMBERS,
+        result="common",
+        bad=fraction,
     ),
     Row(
-        "addcdiv", three(value=2), lambda x, a, b, value=1: x + value * (a / b),
-        dtypes=FLOATS + COMPLEX, result="common",
+        "addcdiv",
+        three(value=2),
+        lambda x, a, b, value=1: x + value * (a / b),
+        dtypes=FLOATS + COMPLEX,
+        result="common",
     ),
-]  # fmt: skip
+]
