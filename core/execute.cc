@@ -28,6 +28,15 @@ void arguments_written(const Operator& op, const tn_value* args) {
   }
 }
 
+// Each tensor argument that the schema marks as written has a place for every element.
+tn_status check_written(const Frame& frame, const tn_value* args) {
+  const Operator& op = *frame.entry;
+  for (uint32_t i = 0; i < op.nargs; ++i)
+    if (op.schema->args[i].flags & TN_PARAM_WRITTEN && args[i].tag == TN_TAG_TENSOR)
+      if (tn_status s = check_no_internal_overlap(frame, args[i].u.tensor)) return s;
+  return nullptr;
+}
+
 // Puts results that were made into the tensors that the caller gave.
 tn_status move_into_given(Frame& frame, tn_value* made, tn_value* rets, uint32_t nrets) {
   for (uint32_t i = 0; i < nrets; ++i) {
@@ -153,6 +162,8 @@ tn_status execute(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* 
       if (tn_status s = device_require(frame.device.type, &table)) return s;
     if (tn_status s = cell_for(op, frame.device.type, &cell)) return s;
   }
+  if (op.writes_arguments)
+    if (tn_status s = check_written(frame, args)) return s;
   switch (op.desc.kind) {
     case TN_KIND_POINTWISE:
       return execute_pointwise(frame, *cell, args, nargs, rets, nrets);

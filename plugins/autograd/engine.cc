@@ -30,11 +30,9 @@ Tensor starting_gradient(const Tensor& output, tn_tensor* given, uint32_t i) {
   if (grad.device() != output.device())
     fail(TN_RUNTIME_ERROR, "gradient %u is %s and its output is %s; they must be on one device", i,
          grad.describe().c_str(), output.describe().c_str());
-  if (!differentiable(given->dtype) || (is_complex(grad.dtype()) && !is_complex(output.dtype())))
-    fail(TN_RUNTIME_ERROR,
-         "gradient %u is %s and its output is %s; a gradient is floating, or complex where its "
-         "output is",
-         i, grad.describe().c_str(), output.describe().c_str());
+  if (!differentiable(given->dtype))
+    fail(TN_RUNTIME_ERROR, "gradient %u is %s and its output is %s; a gradient is floating", i,
+         grad.describe().c_str(), output.describe().c_str());
   return grad.dtype() == output.dtype() ? grad : ops::cast(grad, output.dtype());
 }
 

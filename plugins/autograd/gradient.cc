@@ -61,10 +61,8 @@ Tensor conform(Tensor grad, const Node& node, uint32_t edge) {
     grad = std::move(summed);
   }
   if (grad.get()->dtype == want.dtype) return grad;
-  if (!differentiable(grad.get()->dtype))
-    refuse(grad, node, edge, "a gradient is floating or complex");
+  if (!differentiable(grad.get()->dtype)) refuse(grad, node, edge, "a gradient is floating");
   const DType dtype = static_cast<DType>(want.dtype);
-  if (is_complex(grad.dtype()) && !is_complex(dtype)) grad = ops::real(grad);
   return grad.dtype() == dtype ? grad : ops::cast(grad, dtype);
 }
 

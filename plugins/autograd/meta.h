@@ -64,8 +64,10 @@ Edge gradient_edge(tn_tensor* tensor);
 // along. Does not fail when the tensor has a meta.
 void set_history(tn_tensor* tensor, Node* node, uint32_t output);
 
+// Complex numbers are not: formulas would need the conjugate, and there is no operator for it yet.
+// What would have to differentiate them is refused.
 inline bool differentiable(uint16_t dtype) noexcept {
-  return is_floating(static_cast<DType>(dtype)) || is_complex(static_cast<DType>(dtype));
+  return is_floating(static_cast<DType>(dtype));
 }
 
 }  // namespace tn::graph

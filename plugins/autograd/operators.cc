@@ -55,10 +55,7 @@ Tensor as_strided(const Tensor& a, Ints sizes, Ints strides, int64_t offset) {
   static const Operator op("as_strided");
   return op.call<Tensor>(a, sizes, strides, offset);
 }
-Tensor real(const Tensor& a) {
-  static const Operator op("real");
-  return op.call<Tensor>(a);
-}
+
 Tensor cast(const Tensor& a, DType dtype) {
   static const Operator op("_to_copy");
   return op.call<Tensor>(a, dtype);

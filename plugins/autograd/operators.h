@@ -14,7 +14,6 @@ Tensor sum(const Tensor& a, Ints dims, bool keepdim);
 Tensor reshape(const Tensor& a, Ints sizes);
 Tensor permute(const Tensor& a, Ints dims);
 Tensor as_strided(const Tensor& a, Ints sizes, Ints strides, int64_t offset);
-Tensor real(const Tensor& a);
 Tensor cast(const Tensor& a, DType dtype);
 void copy(const Tensor& target, const Tensor& source);
 // target[index[i]] += source[i], for flat target and source.

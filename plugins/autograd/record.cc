@@ -169,9 +169,20 @@ tn_status record_inplace(const Call& call, Rule rule, Edges& edges) {
 
 // ---- everything else ----
 
+// Real arguments and a complex number make complex results, which could not be differentiated.
+void refuse_complex(const Call& call) {
+  each_result(call, [&](uint32_t, tn_tensor* t) {
+    if (t && is_complex(static_cast<DType>(t->dtype)))
+      fail(TN_NOT_IMPLEMENTED,
+           "%s gives %s, and gradients of complex tensors are not there yet. Call it under no_grad",
+           call.facts.name(), Tensor::share(t).describe().c_str());
+  });
+}
+
 tn_status record_functional(const Call& call, Rule rule, Edges& edges) {
   NodeRef node(make_call_node(call.facts, rule, TN_FUNCTIONAL, call.args, call.nargs, edges));
   if (tn_status status = call.next()) return status;
+  refuse_complex(call);
   save_results(static_cast<CallNode&>(*node.get()), call.rets, call.nrets);
   const uint64_t carrying =
       rule == Rule::kFormulas ? call.facts.derivative->differentiable_rets : ~uint64_t{0};

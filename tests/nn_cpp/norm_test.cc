@@ -200,6 +200,11 @@ TEST(BatchNorm, NamesWhatDoesNotFit) {
   expect_error(TN_INVALID_ARGUMENT, "weight does not fit", [&] {
     tn::batch_norm(x, random({2}), Tensor(), Tensor(), Tensor(), true, 0.1, 1e-5, false);
   });
+  const Tensor shared = tn::expand(tn::zeros({1}), {3});
+  expect_error(TN_RUNTIME_ERROR, "share memory", [&] {
+    tn::native_batch_norm(tn::ones({2, 3}), {}, {}, shared, tn::ones({3}), true, 0.1, 1e-5);
+  });
+  EXPECT_EQ(shared.to_vector<float>(), (std::vector<float>{0, 0, 0}));
   expect_error(TN_INVALID_ARGUMENT, "at least one value", [&] {
     tn::batch_norm(random({0, 3}), Tensor(), Tensor(), Tensor(), Tensor(), true, 0.1, 1e-5, false);
   });

@@ -169,6 +169,10 @@ def test_second_order(row: Row) -> None:
 def test_conversions_pass_gradients(row: Row) -> None:
     for f in functions(row):
         leaves = f.leaves(f.points[:1])
+        if "complex" in describe(f.sample):
+            with pytest.raises(NotImplementedError, match="complex"):
+                f.results([*leaves, *f.leaves(f.points[1:])])
+            continue
         for result in f.results([*leaves, *f.leaves(f.points[1:])]):
             weight = f.rng.integers(-9, 9, result.shape).astype(float)  # exact in every dtype
             given = tensor(In(weight, dtype_name(result)))
@@ -192,33 +196,13 @@ def test_missing_derivative_names_the_operator(row: Row) -> None:
         results[0].sum().backward()
 
 
-@pytest.mark.parametrize("row", [r for r in DIFFERENTIABLE if "c128" in r.dtypes], ids=str)
-def test_complex(row: Row) -> None:
-    """PyTorch's convention: the gradient g of a real L gives its change as Re(sum(conj(g) dx))."""
-    for f in functions(row, "c128"):
-        where = f"{row} {describe(f.sample)}"
-        results = f.results(f.leaves(f.points))
-        if not results or not any(p.size for p in f.points):
-            continue
-        weights = [
-            w + 1j * w[..., ::-1] if t.is_complex() and w.ndim else w
-            for t, w in zip(results, f.random([array(t) for t in results]), strict=True)
-        ]
-
-        def value(points: list[np.ndarray], f: Function = f, w: Any = weights) -> float:
-            outs = f.results(f.leaves(points, tracked=False))
-            return sum(np.vdot(a, array(t)).real for a, t in zip(w, outs, strict=True))
-
-        leaves = f.leaves(f.points)
-        results = f.results(leaves)
-        given = [tensor(In(w, dtype_name(t))) for w, t in zip(weights, results, strict=True)]
-        gradients = tn.grad(results, leaves, given, allow_unused=True)
-        arrays = zeros_for_none(gradients, f.points, where)
-        direction = [a + 1j * b for a, b in zip(f.random(arrays), f.random(arrays), strict=True)]
-        ahead, behind = (
-            value([p + s * STEP * d for p, d in zip(f.points, direction, strict=True)])
-            for s in (1, -1)
-        )
-        slope = (ahead - behind) / (2 * STEP)
-        found = sum(np.vdot(g, d).real for g, d in zip(arrays, direction, strict=True))
-        assert abs(found - slope) <= 1e-5 * max(1.0, abs(slope)), f"{where}: {found}, not {slope}"
+def test_complex_tensors_are_refused() -> None:
+    """An honest error until there is an operator for the complex conjugate."""
+    z = tn.tensor([1 + 2j, 3 - 1j])
+    with pytest.raises(NotImplementedError, match="complex"):
+        z.requires_grad_()
+    x = tn.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(NotImplementedError, match="complex"):
+        x * z
+    with tn.no_grad():
+        assert (x * z).is_complex()

@@ -153,9 +153,8 @@ struct NativeBatchNormBackward : structured {
 
 struct NativeBatchNorm : structured {
   static constexpr auto schema =
-      "native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? "
-      "running_var, bool "
-      "training, float momentum, float eps) -> (Tensor, Tensor, Tensor)";
+      "native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+      "Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)";
   static constexpr auto doc =
       "Normalises each channel, by the batch's statistics in training, else by the running ones. "
       "In training the running "
@@ -176,6 +175,12 @@ struct NativeBatchNorm : structured {
       fail(TN_INVALID_ARGUMENT, "running_mean and running_var must be given together");
     if (!training && !running_mean.defined())
       fail(TN_INVALID_ARGUMENT, "running_mean and running_var are needed outside training");
+    for (const Tensor* t : {&running_mean, &running_var})
+      if (training && t->defined() && channels > 1 && t->stride(0) == 0)
+        fail(TN_RUNTIME_ERROR,
+             "in training the running statistics are written, and elements of %s share memory; "
+             "clone it first",
+             t->describe().c_str());
     if (training && channels > 0 && input.numel() == 0)
       fail(TN_INVALID_ARGUMENT, "training needs at least one value per channel, got %s",
            input.describe().c_str());
