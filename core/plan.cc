@@ -141,21 +141,6 @@ void plan_pointwise(PlanBuffer& p, const tn_tensor* const* tensors, int32_t ndim
   finish(p);
 }
 
-void plan_linear(PlanBuffer& p, int64_t numel, uint32_t numbers) {
-  uint32_t flags = TN_PLAN_CONTIGUOUS | TN_PLAN_SAME_DTYPE;
-  p.numel = numel;
-  p.ndim = 1;
-  p.shape_[0] = numel;
-  p.shape = p.shape_;
-  for (uint32_t i = 0; i < p.noperands; ++i) {
-    tn_plan_operand& o = p.operands[i];
-    p.strides_[i][0] = numbers >> i & 1 ? 0 : o.element_size;
-    o.strides = p.strides_[i];
-    if (o.dtype != p.compute_dtype) flags &= ~TN_PLAN_SAME_DTYPE;
-  }
-  p.flags = flags;
-}
-
 void plan_reduction(PlanBuffer& p, const tn_tensor* input, const int64_t* const* output_strides,
                     uint64_t mask) {
   p.numel = input->numel;

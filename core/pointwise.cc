@@ -1,6 +1,8 @@
 // Element-wise calls: promotion, broadcasting, outputs and plan in one pass over the arguments.
 #include <cstring>
 
+#include <tenon/thread.h>
+
 #include "core/choose.h"
 #include "core/dtype.h"
 #include "core/error.h"
@@ -223,18 +225,15 @@ tn_status run_plan(Frame& frame, PlanBuffer& plan, const Kernel& kernel, const t
   return status;
 }
 
-// Operands of a plan: outputs, then inputs. Sets a bit in `numbers` per number.
-tn_status add_operands(PlanBuffer& plan, const Inputs& in, const tn_value* rets, uint32_t nrets,
-                       uint32_t* numbers) {
+// Operands of a plan: outputs, then inputs.
+tn_status add_operands(PlanBuffer& plan, const Inputs& in, const tn_value* rets, uint32_t nrets) {
   for (uint32_t i = 0; i < nrets; ++i) plan_add_tensor(plan, rets[i].u.tensor);
   plan.noutputs = static_cast<uint16_t>(nrets);
   for (int i = 0; i < in.count; ++i) {
-    if (in.tensors[i]) {
+    if (in.tensors[i])
       plan_add_tensor(plan, in.tensors[i]);
-    } else {
-      *numbers |= 1u << plan.noperands;
-      if (tn_status s = plan_add_number(plan, *in.values[i])) return s;
-    }
+    else if (tn_status s = plan_add_number(plan, *in.values[i]))
+      return s;
   }
   return nullptr;
 }
@@ -258,10 +257,11 @@ tn_status execute_uniform(Frame& frame, const Inputs& in, tn_dtype result, const
   }
   if (kernel) {
     PlanBuffer plan;
-    uint32_t numbers = 0;
-    plan_begin(plan, in.compute);
-    if (tn_status s = add_operands(plan, in, rets, nrets, &numbers)) return s;
-    plan_linear(plan, in.like->numel, numbers);
+    plan_begin_linear(plan, in.compute, in.like->numel);
+    if (tn_status s = add_operands(plan, in, rets, nrets)) return s;
+    const int outputs = static_cast<int>(nrets);
+    for (int i = 0; i < outputs; ++i) plan_linear_operand(plan, i, false);
+    for (int i = 0; i < in.count; ++i) plan_linear_operand(plan, outputs + i, !in.tensors[i]);
     if (tn_status s = run_plan(frame, plan, *kernel, args, nargs, rets, nrets)) return s;
   }
   outputs_written(frame, rets, nrets);
@@ -289,8 +289,12 @@ tn_status execute_pointwise(Frame& frame, const Cell& cell, const tn_value* args
     return s;
   const tn_dtype result = result_dtype(rule, in.compute);
   const bool has_data = !(device_table(frame.device.type)->flags & TN_DEVICE_NO_DATA);
-  const Kernel* kernel =
-      has_data ? choose_for_dtype(frame, cell, in.compute, args, nargs) : nullptr;
+  const Kernel* kernel = nullptr;
+  if (has_data) {
+    kernel = cell.planned[in.compute];
+    if (!kernel || frame.flags & TN_THREAD_DETERMINISTIC)
+      kernel = choose_for_dtype(frame, cell, in.compute, args, nargs);
+  }
   if (has_data && !kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
   if (fast) {
     tn_status status = execute_uniform(frame, in, result, kernel, args, nargs, rets, nrets, &fast);
@@ -300,12 +304,11 @@ tn_status execute_pointwise(Frame& frame, const Cell& cell, const tn_value* args
   if (tn_status s = prepare_outputs(frame, in, result, rets, nrets)) return s;
   if (has_data) {
     PlanBuffer plan;
-    uint32_t numbers = 0;
     const tn_tensor* tensors[TN_PLAN_MAX_OPERANDS];
     for (uint32_t i = 0; i < nrets; ++i) tensors[i] = rets[i].u.tensor;
     for (int i = 0; i < in.count; ++i) tensors[nrets + static_cast<uint32_t>(i)] = in.tensors[i];
     plan_begin(plan, in.compute);
-    if (tn_status s = add_operands(plan, in, rets, nrets, &numbers)) return s;
+    if (tn_status s = add_operands(plan, in, rets, nrets)) return s;
     plan_pointwise(plan, tensors, in.ndim, in.sizes);
     if (tn_status s = run_plan(frame, plan, *kernel, args, nargs, rets, nrets)) return s;
   }

@@ -28,6 +28,16 @@ std::atomic<const Cell*>& cell_slot(Operator& op, uint32_t dense) {
   return op.cells.load(std::memory_order_relaxed)[dense];
 }
 
+// Fills cell.planned. A kernel that must be asked hides those behind it.
+void plan_ahead(Cell& cell, const Operator& op) {
+  for (int d = 0; d < kDtypeCount; ++d)
+    for (const Kernel* k : cell.candidates) {
+      if (!(k->caps.flags & TN_CAP_PLAN) || !(k->caps.dtypes & TN_DTYPE_BIT(d))) continue;
+      if (!k->accepts && k->nargs >= op.nargs) cell.planned[d] = k;
+      break;
+    }
+}
+
 // The kernels of one device in the providers' order, those for any device last. The mutex is held.
 const Cell* build_cell(const Operator& op, std::string_view device,
                        const std::vector<std::string>& order) {
@@ -42,6 +52,7 @@ const Cell* build_cell(const Operator& op, std::string_view device,
                    [&](const Kernel* a, const Kernel* b) { return rank(a) < rank(b); });
   if (!cell->candidates.empty() && cell->candidates[0]->takes_all)
     cell->first_takes_all = cell->candidates[0];
+  plan_ahead(*cell, op);
   return cell;
 }
 

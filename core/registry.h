@@ -14,6 +14,7 @@
 #include <tenon/operator.h>
 
 #include "core/device.h"
+#include "core/dtype.h"
 
 namespace tenon {
 
@@ -37,6 +38,9 @@ struct Kernel {
 struct Cell {
   const Kernel* first_takes_all =
       nullptr;  // the first candidate, when it takes any strided tensors
+  // By compute dtype: the first candidate with a plan that takes it, when nothing else is to be
+  // asked.
+  const Kernel* planned[kDtypeCount] = {};
   std::vector<const Kernel*> candidates;
 };
 
