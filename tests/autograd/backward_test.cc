@@ -90,7 +90,7 @@ TEST(Backward, detached_tensors_are_constants) {
   EXPECT_THAT(values(x.grad()), ElementsAre(3));
 }
 
-TEST(Backward, what_failed_is_not_recorded) {
+TEST(Backward, rule_4_what_failed_is_not_recorded) {
   const Tensor x = leaf({1, 2});
   const uint64_t before = tn::api->tensor_live_count();
   EXPECT_THAT(error_of([&] { mul(x, tensor({1, 2, 3})); }), HasSubstr("mul"));

@@ -3,7 +3,7 @@
 
 namespace test {
 
-TEST(Derivative, a_missing_one_is_an_error_in_backward_that_names_the_operator) {
+TEST(Derivative, rule_5_a_missing_one_is_an_error_in_backward_that_names_the_operator) {
   const Tensor x = leaf({1, 2});
   const Tensor y = call("test_opaque", "", x);
   EXPECT_TRUE(y.requires_grad());

@@ -21,7 +21,7 @@ TEST(InPlace, a_constant_gains_a_history) {
   EXPECT_THAT(values(w.grad()), ElementsAre(1, 2));
 }
 
-TEST(InPlace, what_is_overwritten_and_read_by_the_formula_is_copied) {
+TEST(InPlace, rule_4_what_is_overwritten_and_read_by_the_formula_is_copied) {
   const Tensor w = leaf({3, 4});
   Tensor y = tensor({5, 6});
   mul_(y, w);
@@ -80,7 +80,7 @@ TEST(InPlace, a_view_of_a_leaf_is_refused) {
               HasSubstr("a view of a leaf Variable that requires grad"));
 }
 
-TEST(InPlace, a_failed_call_changes_no_history) {
+TEST(InPlace, rule_4_a_failed_call_changes_no_history) {
   const Tensor x = leaf({1, 2});
   Tensor y = mul(x, 2);
   EXPECT_THAT(error_of([&] { mul_(y, tensor({1, 2, 3})); }), HasSubstr("mul"));

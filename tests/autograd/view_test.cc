@@ -79,7 +79,7 @@ TEST(View, writing_to_a_view_changes_the_history_of_its_base) {
 
 // Rule 3 of the hard cases: neither the base nor its views knew gradients before one of them was
 // written to.
-TEST(View, other_views_see_a_write_that_brings_gradients) {
+TEST(View, rule_3_other_views_see_a_write_that_brings_gradients) {
   const Tensor base = tensor({1, 2, 3, 4}), w = leaf({10, 20});
   const Tensor u = slice(base, 0, 0, 3), v = slice(base, 0, 1, 3);
   EXPECT_FALSE(u.requires_grad());
@@ -92,7 +92,7 @@ TEST(View, other_views_see_a_write_that_brings_gradients) {
   EXPECT_THAT(values(w.grad()), ElementsAre(2 * 20 * 2, 2 * 60 * 3));
 }
 
-TEST(View, a_view_sees_a_write_to_its_base) {
+TEST(View, rule_3_a_view_sees_a_write_to_its_base) {
   const Tensor x = leaf({1, 2, 3}), w = leaf({5, 6, 7});
   Tensor y = mul(x, 2);
   const Tensor v = slice(y, 0, 1, 3);
