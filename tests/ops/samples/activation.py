@@ -109,6 +109,7 @@ ROWS = [
     backward("tanh_backward", lambda g, y: g * (1 - y * y)),
     Row("silu", one(specials=False), lambda x: x * special.expit(x)),
     backward("silu_backward", silu_backward),
+    Row("mish", one(specials=False), lambda x: x * np.tanh(np.log1p(np.exp(x)))),
     Row("gelu", gelu_modes(one), gelu),
     backward("gelu_backward", gelu_backward, gelu_modes(two)),
 ]

@@ -184,6 +184,21 @@ struct SiluBackward : activation_backward {
       }));
 };
 
+// Misra, 2019.
+struct Mish : activation {
+  static constexpr auto schema = "mish(Tensor self) -> Tensor";
+  static constexpr auto doc = "x * tanh(log(1 + exp(x))).";
+  template <class V>
+  static constexpr V value(V x) {
+    return x * tanh(log1p(exp(x)));
+  }
+  static constexpr auto gradients =
+      std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) {
+        auto t = tanh(softplus(self));
+        return g * (t + self * sigmoid(self) * (1 - t * t));
+      }));
+};
+
 // ---- gelu: Hendrycks and Gimpel, 2016 -----------------------------------------------------------
 
 namespace detail {
@@ -251,8 +266,9 @@ struct GeluBackward : activation_backward {
                   }));
 };
 
-using activation_ops = list<Relu, Threshold, ThresholdBackward, LeakyRelu, Elu, Softplus, Hardtanh,
-                            SigmoidBackward, TanhBackward, Silu, SiluBackward, Gelu, GeluBackward>;
+using activation_ops =
+    list<Relu, Threshold, ThresholdBackward, LeakyRelu, Elu, Softplus, Hardtanh, SigmoidBackward,
+         TanhBackward, Silu, SiluBackward, Mish, Gelu, GeluBackward>;
 // Decompositions: declared by plugins/ops, without kernels.
 using activation_decompositions = list<Relu6>;
 
