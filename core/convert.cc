@@ -127,11 +127,12 @@ bool read_directly(tn_dtype dtype) {
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_tensor_contiguous(tn_tensor* tensor, tn_memory_format format, tn_tensor** out) {
+TN_API tn_status tn_tensor_contiguous(tn_tensor* tensor, tn_memory_format format, tn_tensor** out) {
   const bool already = format == TN_PRESERVE ||
                        (format == TN_CONTIGUOUS && tensor->flags & TN_TENSOR_CONTIGUOUS) ||
                        (format == TN_CHANNELS_LAST && tensor->flags & TN_TENSOR_CHANNELS_LAST);
@@ -141,11 +142,12 @@ tn_status tn_tensor_contiguous(tn_tensor* tensor, tn_memory_format format, tn_te
   return converted(tensor, meta, out);
 }
 
-tn_status tn_tensor_cast(tn_tensor* tensor, tn_dtype dtype, tn_tensor** out) {
+TN_API tn_status tn_tensor_cast(tn_tensor* tensor, tn_dtype dtype, tn_tensor** out) {
   return tn_tensor_to(tensor, tensor->dl.device, dtype, out);
 }
 
-tn_status tn_tensor_to(tn_tensor* tensor, tn_device device, tn_dtype dtype, tn_tensor** out) {
+TN_API tn_status tn_tensor_to(tn_tensor* tensor, tn_device device, tn_dtype dtype,
+                              tn_tensor** out) {
   if (device.type == TN_DEVICE_NONE) device = tensor->dl.device;
   if (tn_status s = device_resolve(&device)) return s;
   if (same_device(device, tensor->dl.device) && dtype == tensor->dtype) return itself(tensor, out);
@@ -154,12 +156,12 @@ tn_status tn_tensor_to(tn_tensor* tensor, tn_device device, tn_dtype dtype, tn_t
   return converted(tensor, meta, out);
 }
 
-tn_status tn_tensor_copy(tn_tensor* target, tn_tensor* source) {
+TN_API tn_status tn_tensor_copy(tn_tensor* target, tn_tensor* source) {
   return same_device(target->dl.device, source->dl.device) ? copy_on_device(target, source)
                                                            : copy_between(target, source);
 }
 
-tn_status tn_tensor_item(tn_tensor* tensor, tn_value* out) {
+TN_API tn_status tn_tensor_item(tn_tensor* tensor, tn_value* out) {
   if (tensor->numel != 1)
     return TN_ERROR(TN_RUNTIME_ERROR,
                     "item: %s has %lld elements; only a tensor with one element is a number",
@@ -177,7 +179,7 @@ tn_status tn_tensor_item(tn_tensor* tensor, tn_value* out) {
   return status;
 }
 
-tn_status tn_tensor_read(tn_tensor* tensor, void* buffer, size_t nbytes) {
+TN_API tn_status tn_tensor_read(tn_tensor* tensor, void* buffer, size_t nbytes) {
   if (tn_status s = check_bytes("read", tensor, nbytes)) return s;
   tn_tensor* dense = nullptr;
   if (tn_status s = on_host(tensor, &dense)) return s;
@@ -186,7 +188,7 @@ tn_status tn_tensor_read(tn_tensor* tensor, void* buffer, size_t nbytes) {
   return nullptr;
 }
 
-tn_status tn_tensor_write(tn_tensor* tensor, const void* buffer, size_t nbytes) {
+TN_API tn_status tn_tensor_write(tn_tensor* tensor, const void* buffer, size_t nbytes) {
   if (tn_status s = check_bytes("write", tensor, nbytes)) return s;
   const bool host = tn_device_flags(tensor->dl.device.type) & TN_DEVICE_HOST;
   if (host && tensor->flags & TN_TENSOR_CONTIGUOUS) {
@@ -206,3 +208,7 @@ tn_status tn_tensor_write(tn_tensor* tensor, const void* buffer, size_t nbytes) 
   tn_tensor_release(source);
   return status;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -187,11 +187,12 @@ tn_status device_copy(tn_device to, void* target, tn_device from, const void* so
   return status;
 }
 
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_device_find(const char* name, int32_t* type) {
+TN_API tn_status tn_device_find(const char* name, int32_t* type) {
   return guard([&]() -> tn_status {
     if (tn_status s = ensure_init()) return s;
     int32_t found = TN_DEVICE_NONE;
@@ -210,7 +211,7 @@ tn_status tn_device_find(const char* name, int32_t* type) {
   });
 }
 
-tn_status tn_device_parse(const char* text, tn_device* out) {
+TN_API tn_status tn_device_parse(const char* text, tn_device* out) {
   return guard([&]() -> tn_status {
     const std::string whole(text);
     const size_t colon = whole.find(':');
@@ -229,19 +230,19 @@ tn_status tn_device_parse(const char* text, tn_device* out) {
   });
 }
 
-const char* tn_device_name(int32_t type) {
+TN_API const char* tn_device_name(int32_t type) {
   if (!device_in_range(type)) return "?";
   const char* name = devices().names[device_dense(type)].load(std::memory_order_acquire);
   return name ? name : "?";
 }
 
-tn_status tn_device_count(int32_t type, int32_t* out) {
+TN_API tn_status tn_device_count(int32_t type, int32_t* out) {
   const tn_device_vtable* table = nullptr;
   if (tn_status s = device_require(type, &table)) return s;
   return table->count(table->state, out);
 }
 
-tn_status tn_device_get_properties(tn_device device, tn_device_properties* out) {
+TN_API tn_status tn_device_get_properties(tn_device device, tn_device_properties* out) {
   if (tn_status s = device_resolve(&device)) return s;
   const tn_device_vtable* table = device_table(device.type);
   if (!TN_HAS(table, properties)) {
@@ -254,18 +255,18 @@ tn_status tn_device_get_properties(tn_device device, tn_device_properties* out) 
   return table->properties(table->state, device.index, out);
 }
 
-tn_status tn_device_synchronize(tn_device device) {
+TN_API tn_status tn_device_synchronize(tn_device device) {
   if (tn_status s = device_resolve(&device)) return s;
   const tn_device_vtable* table = device_table(device.type);
   return TN_HAS(table, synchronize) ? table->synchronize(table->state, device.index) : nullptr;
 }
 
-uint32_t tn_device_flags(int32_t type) {
+TN_API uint32_t tn_device_flags(int32_t type) {
   const tn_device_vtable* table = device_table(type);
   return table ? table->flags : 0;
 }
 
-tn_status tn_device_host(tn_device* out) {
+TN_API tn_status tn_device_host(tn_device* out) {
   if (device_host_type() == TN_DEVICE_NONE) {
     if (tn_status s = ensure_init()) return s;
     if (tn_status s = load_for_device(host_device_name())) return s;
@@ -279,3 +280,7 @@ tn_status tn_device_host(tn_device* out) {
   *out = {type, 0};
   return nullptr;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -274,12 +274,13 @@ tn_status call_slow(const tn_op* op, const tn_value* args, uint32_t nargs, tn_va
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
-                  uint32_t nrets) {
+TN_API tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
+                         uint32_t nrets) {
   const Operator& e = *op->entry;
   if (__builtin_expect(nargs != e.nargs || nrets != e.nrets, 0))
     return call_slow(op, args, nargs, rets, nrets);
@@ -296,13 +297,13 @@ tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, tn_valu
   return __builtin_expect(status != nullptr, 0) ? annotate_call(status, op, args, nargs) : nullptr;
 }
 
-tn_status tn_next(tn_frame* frame, const tn_value* args, uint32_t nargs, tn_value* rets,
-                  uint32_t nrets) {
+TN_API tn_status tn_next(tn_frame* frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                         uint32_t nrets) {
   return descend(core(frame), args, nargs, rets, nrets);
 }
 
-tn_status tn_redispatch(tn_frame* frame, const tn_value* args, uint32_t nargs, tn_value* rets,
-                        uint32_t nrets) {
+TN_API tn_status tn_redispatch(tn_frame* frame, const tn_value* args, uint32_t nargs,
+                               tn_value* rets, uint32_t nrets) {
   Frame& f = core(frame);
   const tn_thread_state& thread = thread_block.state;
   const Scan scan = scan_call(f.op, args, nargs, rets, nrets);
@@ -317,7 +318,7 @@ tn_status tn_redispatch(tn_frame* frame, const tn_value* args, uint32_t nargs, t
   return status;
 }
 
-void* tn_scratch(tn_frame* frame, size_t nbytes) {
+TN_API void* tn_scratch(tn_frame* frame, size_t nbytes) {
   Frame& f = core(frame);
   constexpr size_t kHeader = TN_ALIGNMENT;  // keeps what follows aligned
   if (nbytes > SIZE_MAX - kHeader) return nullptr;
@@ -328,3 +329,7 @@ void* tn_scratch(tn_frame* frame, size_t nbytes) {
   f.scratch = block;
   return reinterpret_cast<char*>(block) + kHeader;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -31,11 +31,12 @@ void release_import(void* context) {
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_tensor_to_dlpack(tn_tensor* tensor, void** managed) {
+TN_API tn_status tn_tensor_to_dlpack(tn_tensor* tensor, void** managed) {
   return guard([&]() -> tn_status {
     auto made = std::make_unique<DlManagedTensor>();
     made->major = 1;
@@ -50,7 +51,7 @@ tn_status tn_tensor_to_dlpack(tn_tensor* tensor, void** managed) {
   });
 }
 
-tn_status tn_tensor_from_dlpack(void* pointer, tn_tensor** out) {
+TN_API tn_status tn_tensor_from_dlpack(void* pointer, tn_tensor** out) {
   auto* managed = static_cast<DlManagedTensor*>(pointer);
   if (managed->major != 1)
     return TN_ERROR(TN_INCOMPATIBLE, "a DLPack tensor of version %u.%u; this release reads 1.x",
@@ -81,3 +82,7 @@ tn_status tn_tensor_from_dlpack(void* pointer, tn_tensor** out) {
   return tn_tensor_from_memory(&meta, static_cast<char*>(dl.data) + dl.byte_offset, nbytes,
                                release_import, managed, out);
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -29,19 +29,20 @@ tn_dtype dtype_from_dlpack(uint8_t code, uint8_t bits) {
   return TN_DTYPE_NONE;
 }
 
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;  // the C functions below are this file's face
+extern "C" {
 
-uint32_t tn_dtype_size(tn_dtype dtype) {
+TN_API uint32_t tn_dtype_size(tn_dtype dtype) {
   return dtype_size(dtype);
 }
 
-const char* tn_dtype_name(tn_dtype dtype) {
+TN_API const char* tn_dtype_name(tn_dtype dtype) {
   return dtype_facts(dtype).name;
 }
 
-tn_dtype tn_dtype_promote(tn_dtype a, tn_dtype b) {
+TN_API tn_dtype tn_dtype_promote(tn_dtype a, tn_dtype b) {
   const Category ca = dtype_category(a), cb = dtype_category(b);
   if (ca == Category::none || cb == Category::none) return TN_DTYPE_NONE;
   if (a == b) return a;
@@ -54,7 +55,11 @@ tn_dtype tn_dtype_promote(tn_dtype a, tn_dtype b) {
   return higher;
 }
 
-int32_t tn_dtype_can_cast(tn_dtype from, tn_dtype to) {
+TN_API int32_t tn_dtype_can_cast(tn_dtype from, tn_dtype to) {
   const Category cf = dtype_category(from), ct = dtype_category(to);
   return cf != Category::none && ct != Category::none && cf <= ct;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -150,12 +150,13 @@ std::string as_json(const Story& s) {
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_explain(const tn_op* op, const tn_value* args, uint32_t nargs, int32_t json,
-                     tn_value* out) {
+TN_API tn_status tn_explain(const tn_op* op, const tn_value* args, uint32_t nargs, int32_t json,
+                            tn_value* out) {
   return guard([&]() -> tn_status {
     ArgumentBuffer buffer;
     if (tn_status s = arguments_normalize(*op->entry, args, nargs, buffer)) return s;
@@ -172,3 +173,7 @@ tn_status tn_explain(const tn_op* op, const tn_value* args, uint32_t nargs, int3
     return tn_value_copy(&whole, out);
   });
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -66,11 +66,12 @@ tn_status find(tn_object* object, tn_device device, Generator** out) {
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_generator_create(tn_device device, uint64_t seed, tn_object** out) {
+TN_API tn_status tn_generator_create(tn_device device, uint64_t seed, tn_object** out) {
   return guard([&]() -> tn_status {
     if (tn_status s = device_resolve(&device)) return s;
     auto* g = new Generator;
@@ -82,12 +83,12 @@ tn_status tn_generator_create(tn_device device, uint64_t seed, tn_object** out) 
   });
 }
 
-tn_status tn_generator_seed(tn_object* generator, tn_device device, uint64_t seed) {
+TN_API tn_status tn_generator_seed(tn_object* generator, tn_device device, uint64_t seed) {
   return tn_generator_set_state(generator, device, seed, 0);
 }
 
-tn_status tn_generator_get_state(tn_object* generator, tn_device device, uint64_t* seed,
-                                 uint64_t* offset) {
+TN_API tn_status tn_generator_get_state(tn_object* generator, tn_device device, uint64_t* seed,
+                                        uint64_t* offset) {
   Generator* g = nullptr;
   if (tn_status s = find(generator, device, &g)) return s;
   std::lock_guard lock(g->mutex);
@@ -96,8 +97,8 @@ tn_status tn_generator_get_state(tn_object* generator, tn_device device, uint64_
   return nullptr;
 }
 
-tn_status tn_generator_set_state(tn_object* generator, tn_device device, uint64_t seed,
-                                 uint64_t offset) {
+TN_API tn_status tn_generator_set_state(tn_object* generator, tn_device device, uint64_t seed,
+                                        uint64_t offset) {
   Generator* g = nullptr;
   if (tn_status s = find(generator, device, &g)) return s;
   std::lock_guard lock(g->mutex);
@@ -106,8 +107,8 @@ tn_status tn_generator_set_state(tn_object* generator, tn_device device, uint64_
   return nullptr;
 }
 
-tn_status tn_generator_reserve(tn_object* generator, tn_device device, uint64_t blocks,
-                               tn_philox* out) {
+TN_API tn_status tn_generator_reserve(tn_object* generator, tn_device device, uint64_t blocks,
+                                      tn_philox* out) {
   Generator* g = nullptr;
   if (tn_status s = find(generator, device, &g)) return s;
   std::lock_guard lock(g->mutex);
@@ -116,7 +117,7 @@ tn_status tn_generator_reserve(tn_object* generator, tn_device device, uint64_t 
   return nullptr;
 }
 
-void tn_manual_seed(uint64_t seed) {
+TN_API void tn_manual_seed(uint64_t seed) {
   Defaults& d = defaults();
   std::lock_guard lock(d.mutex);
   d.seed = seed;
@@ -126,3 +127,7 @@ void tn_manual_seed(uint64_t seed) {
     g->offset = 0;
   }
 }
+
+}  // extern "C"
+
+}  // namespace tenon

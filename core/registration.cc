@@ -139,11 +139,12 @@ bool first_of(Registration& reg, std::initializer_list<std::string_view> parts) 
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
+TN_API tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
     if (!TN_HAS(desc, schema))
@@ -165,7 +166,7 @@ tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
   });
 }
 
-tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* desc) {
+TN_API tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* desc) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
     if (!TN_HAS(desc, op) || !TN_HAS(desc, fn) || !desc->device == !desc->layer)
@@ -203,7 +204,8 @@ tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* desc) {
   });
 }
 
-tn_status tn_register_fallback(tn_plugin* plugin, const char* layer, tn_kernel_fn fn, void* state) {
+TN_API tn_status tn_register_fallback(tn_plugin* plugin, const char* layer, tn_kernel_fn fn,
+                                      void* state) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
     if (tn_layer_bit(layer) == 0)
@@ -215,8 +217,8 @@ tn_status tn_register_fallback(tn_plugin* plugin, const char* layer, tn_kernel_f
   });
 }
 
-tn_status tn_register_attribute(tn_plugin* plugin, const char* op, const char* attribute,
-                                const char* device, uint32_t version, const void* data) {
+TN_API tn_status tn_register_attribute(tn_plugin* plugin, const char* op, const char* attribute,
+                                       const char* device, uint32_t version, const void* data) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
     if (!first_of(reg, {"attribute", op, attribute, device ? device : "", std::to_string(version)}))
@@ -227,7 +229,7 @@ tn_status tn_register_attribute(tn_plugin* plugin, const char* op, const char* a
   });
 }
 
-tn_status tn_register_role(tn_plugin* plugin, const char* role, const char* op) {
+TN_API tn_status tn_register_role(tn_plugin* plugin, const char* role, const char* op) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
     const int index = role_index(role);
@@ -240,7 +242,7 @@ tn_status tn_register_role(tn_plugin* plugin, const char* role, const char* op) 
   });
 }
 
-tn_status tn_register_device(tn_plugin* plugin, const tn_device_vtable* vtable) {
+TN_API tn_status tn_register_device(tn_plugin* plugin, const tn_device_vtable* vtable) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
     if (!TN_HAS(vtable, name))
@@ -250,3 +252,7 @@ tn_status tn_register_device(tn_plugin* plugin, const tn_device_vtable* vtable) 
     return nullptr;
   });
 }
+
+}  // extern "C"
+
+}  // namespace tenon

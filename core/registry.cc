@@ -231,12 +231,13 @@ std::string devices_with_kernel(const Operator& op) {
   return text;
 }
 
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_resolve_op(const char* name, const char* overload, uint64_t schema_hash,
-                        const tn_op** out) {
+TN_API tn_status tn_resolve_op(const char* name, const char* overload, uint64_t schema_hash,
+                               const tn_op** out) {
   return guard([&]() -> tn_status {
     if (tn_status s = ensure_init()) return s;
     const std::string wanted = canonical(name);
@@ -262,7 +263,7 @@ tn_status tn_resolve_op(const char* name, const char* overload, uint64_t schema_
   });
 }
 
-tn_status tn_op_form(const tn_op* op, tn_form form, const tn_op** out) {
+TN_API tn_status tn_op_form(const tn_op* op, tn_form form, const tn_op** out) {
   if (form < TN_FUNCTIONAL || form > TN_INPLACE)
     return TN_ERROR(TN_INVALID_ARGUMENT, "form %d is none of functional, out and in-place", form);
   const tn_op& wanted = op->entry->forms[form];
@@ -271,29 +272,29 @@ tn_status tn_op_form(const tn_op* op, tn_form form, const tn_op** out) {
   return nullptr;
 }
 
-tn_form tn_op_own_form(const tn_op* op) {
+TN_API tn_form tn_op_own_form(const tn_op* op) {
   return op->form;
 }
-const tn_schema* tn_op_schema(const tn_op* op) {
+TN_API const tn_schema* tn_op_schema(const tn_op* op) {
   return op->entry->schema;
 }
-const tn_op_desc* tn_op_facts(const tn_op* op) {
+TN_API const tn_op_desc* tn_op_facts(const tn_op* op) {
   return &op->entry->desc;
 }
 
-size_t tn_op_count(void) {
+TN_API size_t tn_op_count(void) {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
   return r.operators.size();
 }
 
-const tn_op* tn_op_at(size_t index) {
+TN_API const tn_op* tn_op_at(size_t index) {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
   return index < r.operators.size() ? own_form(*r.operators[index]) : nullptr;
 }
 
-size_t tn_op_overloads(const char* name, const tn_op** ops, size_t capacity) {
+TN_API size_t tn_op_overloads(const char* name, const tn_op** ops, size_t capacity) {
   const tn_op* first = nullptr;
   if (tn_status s = tn_resolve_op(name, nullptr, 0, &first)) {
     tn_status_release(s);
@@ -311,8 +312,8 @@ size_t tn_op_overloads(const char* name, const tn_op** ops, size_t capacity) {
   return count;
 }
 
-const void* tn_op_attribute(const tn_op* op, const char* attribute, int32_t device_type,
-                            uint32_t version) {
+TN_API const void* tn_op_attribute(const tn_op* op, const char* attribute, int32_t device_type,
+                                   uint32_t version) {
   const std::vector<Attribute>* all = op->entry->attributes.load(std::memory_order_acquire);
   if (!all) return nullptr;
   const void* general = nullptr;
@@ -325,3 +326,7 @@ const void* tn_op_attribute(const tn_op* op, const char* attribute, int32_t devi
   }
   return general;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -333,11 +333,12 @@ uint64_t schema_hash(const tn_schema& schema, uint32_t nargs) {
   return h;
 }
 
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_schema_parse(const char* text, tn_schema** out) {
+TN_API tn_status tn_schema_parse(const char* text, tn_schema** out) {
   return guard([&]() -> tn_status {
     auto parsed = std::make_unique<Parsed>();
     try {
@@ -371,6 +372,10 @@ tn_status tn_schema_parse(const char* text, tn_schema** out) {
   });
 }
 
-void tn_schema_free(tn_schema* schema) {
+TN_API void tn_schema_free(tn_schema* schema) {
   delete static_cast<Parsed*>(schema);
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -47,11 +47,12 @@ bool slots_resurrect(SlotTable* table, tn_tensor* tensor) {
   return false;
 }
 
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_status tn_slot_register(const tn_slot_type* type, uint32_t* slot) {
+TN_API tn_status tn_slot_register(const tn_slot_type* type, uint32_t* slot) {
   if (!TN_HAS(type, destroy)) return TN_ERROR(TN_INVALID_ARGUMENT, "a slot type needs destroy");
   static std::mutex mutex;
   std::lock_guard lock(mutex);
@@ -64,12 +65,12 @@ tn_status tn_slot_register(const tn_slot_type* type, uint32_t* slot) {
   return nullptr;
 }
 
-void* tn_tensor_slot(const tn_tensor* tensor, uint32_t slot) {
+TN_API void* tn_tensor_slot(const tn_tensor* tensor, uint32_t slot) {
   const SlotTable* table = core(tensor)->slots.load(std::memory_order_acquire);
   return table && slot < kMaxSlots ? table->values[slot].load(std::memory_order_acquire) : nullptr;
 }
 
-tn_status tn_tensor_set_slot(tn_tensor* tensor, uint32_t slot, void* value) {
+TN_API tn_status tn_tensor_set_slot(tn_tensor* tensor, uint32_t slot, void* value) {
   if (slot >= kMaxSlots || !type_of(slot))
     return TN_ERROR(TN_INDEX_ERROR, "slot %u was never registered", slot);
   Tensor* t = core(tensor);
@@ -80,3 +81,7 @@ tn_status tn_tensor_set_slot(tn_tensor* tensor, uint32_t slot, void* value) {
     type_of(slot)->destroy(old);
   return nullptr;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -117,30 +117,31 @@ void storage_destroy(Storage* s) {
   free_object(s, s->tail);
 }
 
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-void tn_storage_retain(tn_storage* storage) {
+TN_API void tn_storage_retain(tn_storage* storage) {
   storage_retain(core(storage));
 }
-void tn_storage_release(tn_storage* storage) {
+TN_API void tn_storage_release(tn_storage* storage) {
   if (storage) storage_release(core(storage));
 }
-void* tn_storage_data(const tn_storage* storage) {
+TN_API void* tn_storage_data(const tn_storage* storage) {
   return core(storage)->data;
 }
-size_t tn_storage_nbytes(const tn_storage* storage) {
+TN_API size_t tn_storage_nbytes(const tn_storage* storage) {
   return core(storage)->nbytes;
 }
-tn_device tn_storage_device(const tn_storage* storage) {
+TN_API tn_device tn_storage_device(const tn_storage* storage) {
   return core(storage)->device;
 }
-uint32_t tn_storage_use_count(const tn_storage* storage) {
+TN_API uint32_t tn_storage_use_count(const tn_storage* storage) {
   return static_cast<uint32_t>(core(storage)->references.load(std::memory_order_relaxed));
 }
 
-tn_status tn_memory_get_stats(int32_t device_type, tn_memory_stats* stats) {
+TN_API tn_status tn_memory_get_stats(int32_t device_type, tn_memory_stats* stats) {
   if (!(tn_device_flags(device_type) & TN_DEVICE_HOST))
     return TN_ERROR(TN_NOT_IMPLEMENTED, "no allocator statistics for device %s",
                     tn_device_name(device_type));
@@ -156,7 +157,11 @@ tn_status tn_memory_get_stats(int32_t device_type, tn_memory_stats* stats) {
   return nullptr;
 }
 
-tn_status tn_memory_trim(int32_t device_type) {
+TN_API tn_status tn_memory_trim(int32_t device_type) {
   if (tn_device_flags(device_type) & TN_DEVICE_HOST) memory_trim();
   return nullptr;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -272,33 +272,34 @@ tn_status tensor_allocate_like(const tn_tensor* like, tn_dtype dtype, tn_device 
   return nullptr;
 }
 
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-tn_tensor* tn_tensor_retain(tn_tensor* tensor) {
+TN_API tn_tensor* tn_tensor_retain(tn_tensor* tensor) {
   tensor_retain(tensor);
   return tensor;
 }
 
-void tn_tensor_release(tn_tensor* tensor) {
+TN_API void tn_tensor_release(tn_tensor* tensor) {
   if (tensor) tensor_release(tensor);
 }
 
-uint32_t tn_tensor_use_count(const tn_tensor* tensor) {
+TN_API uint32_t tn_tensor_use_count(const tn_tensor* tensor) {
   return static_cast<uint32_t>(__atomic_load_n(&tensor->counts, __ATOMIC_RELAXED));
 }
 
-void tn_tensor_weak_retain(tn_tensor* tensor) {
+TN_API void tn_tensor_weak_retain(tn_tensor* tensor) {
   __atomic_fetch_add(&tensor->counts, kOneWeak, __ATOMIC_RELAXED);
 }
 
-void tn_tensor_weak_release(tn_tensor* tensor) {
+TN_API void tn_tensor_weak_release(tn_tensor* tensor) {
   if (__atomic_sub_fetch(&tensor->counts, kOneWeak, __ATOMIC_ACQ_REL) == 0)
     free_object(core(tensor));
 }
 
-tn_tensor* tn_tensor_lock(tn_tensor* tensor) {
+TN_API tn_tensor* tn_tensor_lock(tn_tensor* tensor) {
   uint64_t seen = __atomic_load_n(&tensor->counts, __ATOMIC_RELAXED);
   while ((seen & (kOneWeak - 1)) != 0)
     if (__atomic_compare_exchange_n(&tensor->counts, &seen, seen + kOneStrong, true,
@@ -307,7 +308,7 @@ tn_tensor* tn_tensor_lock(tn_tensor* tensor) {
   return nullptr;
 }
 
-tn_status tn_tensor_empty(const tn_meta* meta, tn_tensor** out) {
+TN_API tn_status tn_tensor_empty(const tn_meta* meta, tn_tensor** out) {
   tn_meta full = *meta;
   size_t nbytes = 0;
   if (full.device.type == TN_DEVICE_NONE) {
@@ -322,8 +323,9 @@ tn_status tn_tensor_empty(const tn_meta* meta, tn_tensor** out) {
   return nullptr;
 }
 
-tn_status tn_tensor_from_memory(const tn_meta* meta, void* data, size_t nbytes,
-                                void (*release)(void* context), void* context, tn_tensor** out) {
+TN_API tn_status tn_tensor_from_memory(const tn_meta* meta, void* data, size_t nbytes,
+                                       void (*release)(void* context), void* context,
+                                       tn_tensor** out) {
   tn_meta full = *meta;
   size_t needed = 0;
   if (full.device.type == TN_DEVICE_NONE) {
@@ -354,3 +356,7 @@ tn_status tn_tensor_from_memory(const tn_meta* meta, void* data, size_t nbytes,
   *out = t;
   return nullptr;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -91,35 +91,36 @@ Tensor* sibling(Tensor* base, tn_dtype dtype, int32_t ndim, const int64_t* sizes
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-int64_t tn_tensor_storage_offset(const tn_tensor* tensor) {
+TN_API int64_t tn_tensor_storage_offset(const tn_tensor* tensor) {
   const char* start = static_cast<const char*>(core(tensor->storage)->data);
   if (!start) return 0;
   return (static_cast<const char*>(tensor->dl.data) - start) / dtype_size(tensor->dtype);
 }
 
-uint64_t tn_tensor_version(const tn_tensor* tensor) {
+TN_API uint64_t tn_tensor_version(const tn_tensor* tensor) {
   return core(tensor)->version->writes.load(std::memory_order_relaxed);
 }
 
-void tn_tensor_bump_version(tn_tensor* tensor) {
+TN_API void tn_tensor_bump_version(tn_tensor* tensor) {
   core(tensor)->version->writes.fetch_add(1, std::memory_order_relaxed);
 }
 
-tn_tensor* tn_tensor_root(const tn_tensor* tensor) {
+TN_API tn_tensor* tn_tensor_root(const tn_tensor* tensor) {
   return core(tensor)->root;
 }
 
-uint32_t tn_tensor_alias_flags(const tn_tensor* tensor) {
+TN_API uint32_t tn_tensor_alias_flags(const tn_tensor* tensor) {
   return tensor->flags >> kAliasShift;
 }
 
-tn_status tn_tensor_view(tn_tensor* base, int32_t ndim, const int64_t* sizes,
-                         const int64_t* strides, int64_t storage_offset, tn_dtype dtype,
-                         uint32_t alias_flags, tn_tensor** out) {
+TN_API tn_status tn_tensor_view(tn_tensor* base, int32_t ndim, const int64_t* sizes,
+                                const int64_t* strides, int64_t storage_offset, tn_dtype dtype,
+                                uint32_t alias_flags, tn_tensor** out) {
   Tensor* b = core(base);
   if (tn_status s = check_inside(b, ndim, sizes, strides, storage_offset, dtype)) return s;
   Tensor* t = sibling(b, dtype, ndim, sizes, strides, storage_offset);
@@ -136,7 +137,7 @@ tn_status tn_tensor_view(tn_tensor* base, int32_t ndim, const int64_t* sizes,
   return nullptr;
 }
 
-tn_status tn_tensor_shallow(tn_tensor* tensor, tn_tensor** out) {
+TN_API tn_status tn_tensor_shallow(tn_tensor* tensor, tn_tensor** out) {
   Tensor* t = core(tensor);
   Tensor* made = sibling(t, static_cast<tn_dtype>(t->dtype), t->dl.ndim, t->dl.shape, t->dl.strides,
                          tn_tensor_storage_offset(t));
@@ -145,8 +146,8 @@ tn_status tn_tensor_shallow(tn_tensor* tensor, tn_tensor** out) {
   return nullptr;
 }
 
-tn_status tn_tensor_restride(tn_tensor* tensor, int32_t ndim, const int64_t* sizes,
-                             const int64_t* strides, int64_t storage_offset) {
+TN_API tn_status tn_tensor_restride(tn_tensor* tensor, int32_t ndim, const int64_t* sizes,
+                                    const int64_t* strides, int64_t storage_offset) {
   Tensor* t = core(tensor);
   if (tn_status s =
           check_inside(t, ndim, sizes, strides, storage_offset, static_cast<tn_dtype>(t->dtype)))
@@ -160,7 +161,7 @@ tn_status tn_tensor_restride(tn_tensor* tensor, int32_t ndim, const int64_t* siz
   return nullptr;
 }
 
-tn_status tn_tensor_resize(tn_tensor* tensor, int32_t ndim, const int64_t* sizes) {
+TN_API tn_status tn_tensor_resize(tn_tensor* tensor, int32_t ndim, const int64_t* sizes) {
   Tensor* t = core(tensor);
   tn_meta meta;
   meta.dtype = t->dtype;
@@ -187,7 +188,7 @@ tn_status tn_tensor_resize(tn_tensor* tensor, int32_t ndim, const int64_t* sizes
   return nullptr;
 }
 
-tn_status tn_tensor_set_data(tn_tensor* tensor, tn_tensor* source) {
+TN_API tn_status tn_tensor_set_data(tn_tensor* tensor, tn_tensor* source) {
   Tensor *t = core(tensor), *s = core(source);
   auto* version = static_cast<Version*>(memory_allocate(sizeof(Version)));
   if (!version) return tn_status_out_of_memory();
@@ -219,16 +220,16 @@ tn_status tn_tensor_set_data(tn_tensor* tensor, tn_tensor* source) {
   return nullptr;
 }
 
-void tn_tensor_set_layers(tn_tensor* tensor, uint64_t layers, int32_t on) {
+TN_API void tn_tensor_set_layers(tn_tensor* tensor, uint64_t layers, int32_t on) {
   tensor->layers = on ? tensor->layers | layers : tensor->layers & ~layers;
 }
 
-void tn_tensor_set_flags(tn_tensor* tensor, uint32_t flags, int32_t on) {
+TN_API void tn_tensor_set_flags(tn_tensor* tensor, uint32_t flags, int32_t on) {
   flags &= TN_TENSOR_TRACKED | TN_TENSOR_WRAPPED | TN_TENSOR_INFERENCE;
   tensor->flags = on ? tensor->flags | flags : tensor->flags & ~flags;
 }
 
-tn_status tn_tensor_set_root(tn_tensor* view, tn_tensor* root, uint32_t alias_flags) {
+TN_API tn_status tn_tensor_set_root(tn_tensor* view, tn_tensor* root, uint32_t alias_flags) {
   Tensor* t = core(view);
   Tensor* r = root ? core(root) : nullptr;
   if (r && r->root) r = r->root;
@@ -242,3 +243,7 @@ tn_status tn_tensor_set_root(tn_tensor* view, tn_tensor* root, uint32_t alias_fl
   if (old) tensor_release(old);
   return nullptr;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

@@ -23,21 +23,22 @@ int32_t available_cores() {
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-void tn_thread_state_get(tn_thread_state* out) {
+TN_API void tn_thread_state_get(tn_thread_state* out) {
   *out = thread_block.state;
 }
 
-void tn_thread_state_set(const tn_thread_state* state, tn_thread_state* previous) {
+TN_API void tn_thread_state_set(const tn_thread_state* state, tn_thread_state* previous) {
   const tn_thread_state wanted = *state;  // `previous` may be the same object
   if (previous) *previous = thread_block.state;
   thread_block.state = wanted;
 }
 
-int32_t tn_num_threads(void) {
+TN_API int32_t tn_num_threads(void) {
   static const int32_t cores = available_cores();
   const int32_t chosen = chosen_threads.load(std::memory_order_relaxed);
   if (chosen > 0) return chosen;
@@ -45,8 +46,12 @@ int32_t tn_num_threads(void) {
   return configured > 0 ? configured : cores;
 }
 
-tn_status tn_set_num_threads(int32_t count) {
+TN_API tn_status tn_set_num_threads(int32_t count) {
   if (count < 1) return TN_ERROR(TN_INVALID_ARGUMENT, "%d threads; at least 1 is needed", count);
   chosen_threads.store(count, std::memory_order_relaxed);
   return nullptr;
 }
+
+}  // extern "C"
+
+}  // namespace tenon

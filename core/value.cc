@@ -31,11 +31,12 @@ tn_status copy_bytes(const void* source, size_t nbytes, const void** out) {
 }
 
 }  // namespace
-}  // namespace tenon
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
 
-using namespace tenon;
+extern "C" {
 
-void* tn_value_alloc(size_t nbytes) {
+TN_API void* tn_value_alloc(size_t nbytes) {
   if (nbytes > SIZE_MAX - sizeof(Block)) return nullptr;
   auto* block = static_cast<Block*>(memory_allocate(nbytes + sizeof(Block)));
   if (!block) return nullptr;
@@ -43,7 +44,7 @@ void* tn_value_alloc(size_t nbytes) {
   return block + 1;
 }
 
-void tn_value_drop(tn_value* value) {
+TN_API void tn_value_drop(tn_value* value) {
   switch (value->tag) {
     case TN_TAG_TENSOR:
       tn_tensor_release(value->u.tensor);
@@ -67,7 +68,7 @@ void tn_value_drop(tn_value* value) {
   *value = tn_value{};
 }
 
-tn_status tn_value_copy(const tn_value* value, tn_value* out) {
+TN_API tn_status tn_value_copy(const tn_value* value, tn_value* out) {
   tn_value made = *value;
   tn_status status = nullptr;
   switch (value->tag) {
@@ -105,16 +106,20 @@ tn_status tn_value_copy(const tn_value* value, tn_value* out) {
   return status;
 }
 
-void tn_object_init(tn_object* object, const tn_object_type* type) {
+TN_API void tn_object_init(tn_object* object, const tn_object_type* type) {
   object->counts = 1;
   object->type = type;
 }
 
-void tn_object_retain(tn_object* object) {
+TN_API void tn_object_retain(tn_object* object) {
   __atomic_fetch_add(&object->counts, 1, __ATOMIC_RELAXED);
 }
 
-void tn_object_release(tn_object* object) {
+TN_API void tn_object_release(tn_object* object) {
   if (object && __atomic_sub_fetch(&object->counts, 1, __ATOMIC_ACQ_REL) == 0)
     object->type->destroy(object);
 }
+
+}  // extern "C"
+
+}  // namespace tenon
