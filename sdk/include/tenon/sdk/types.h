@@ -37,10 +37,10 @@ struct Device : tn_device {
     std::string text = api->device_name(type);
     return index > 0 ? text + ":" + std::to_string(index) : text;
   }
-  friend bool operator==(const tn_device& a, const Device& b) {
+  friend bool operator==(const Device& a, const Device& b) {
     return a.type == b.type && a.index == b.index;
   }
-  friend bool operator!=(const tn_device& a, const Device& b) { return !(a == b); }
+  friend bool operator!=(const Device& a, const Device& b) { return !(a == b); }
 };
 
 // A borrowed, read-only range of T. Lives no longer than what it was made from.
