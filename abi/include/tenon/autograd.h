@@ -62,7 +62,7 @@ typedef tn_status (*tn_grad_hook_fn)(void *context, tn_tensor *grad, tn_tensor *
 typedef struct tn_autograd {
   uint32_t size;
   uint32_t flags;
-  /* Leaves only. Error: the dtype is no float (complex: not implemented yet), or the tensor has a grad_fn and `on` is 0. */
+  /* Leaves only. Error: the dtype is no float (complex: not yet), or the tensor has a grad_fn and `on` is 0. */
   tn_status (*set_requires_grad)(tn_tensor *tensor, int32_t on);
   int32_t (*requires_grad)(tn_tensor *tensor);
   int32_t (*is_leaf)(tn_tensor *tensor);
