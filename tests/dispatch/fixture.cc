@@ -1,5 +1,6 @@
 #include "fixture.h"
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -45,6 +46,8 @@ Operator form(const char* name, tn_form wanted) {
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
+  // Away from the tree's own tenon.toml, which is for programs.
+  setenv("TENON_CONFIG", "/dev/null", 0);
   // The standard plugins stay out: everything here comes from the fake one.
   tn::api = tn_get_host();
   for (auto [key, value] :

@@ -1,12 +1,15 @@
 // Runs the tests with kernels of the cpu plugin alone or, with --onednn, of onednn first.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include <tenon/sdk/error.h>
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  // Away from the tree's own tenon.toml, which is for programs.
+  setenv("TENON_CONFIG", "/dev/null", 0);
   const bool onednn = argc > 1 && std::strcmp(argv[1], "--onednn") == 0;
   tn::api = tn_get_host();
   tn::check(tn::api->config_set("providers.cpu", onednn ? "[\"onednn\", \"cpu\"]" : "[\"cpu\"]"));

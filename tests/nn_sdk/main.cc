@@ -1,10 +1,14 @@
 // Runs the tests with the cpu plugin's kernels alone, whatever configuration is around.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include <tenon/sdk/error.h>
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  // Away from the tree's own tenon.toml, which is for programs.
+  setenv("TENON_CONFIG", "/dev/null", 0);
   tn::api = tn_get_host();
   tn::check(tn::api->config_set("default_device", "\"cpu\""));
   tn::check(tn::api->config_set("providers.cpu", "[\"cpu\"]"));
