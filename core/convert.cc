@@ -14,10 +14,6 @@
 namespace tenon {
 namespace {
 
-bool same_device(tn_device a, tn_device b) {
-  return a.type == b.type && a.index == b.index;
-}
-
 // Calls made here are the core's own business: no layer sees them.
 class BelowLayers {
  public:
@@ -150,14 +146,14 @@ TN_API tn_status tn_tensor_to(tn_tensor* tensor, tn_device device, tn_dtype dtyp
                               tn_tensor** out) {
   if (device.type == TN_DEVICE_NONE) device = tensor->dl.device;
   if (tn_status s = device_resolve(&device)) return s;
-  if (same_device(device, tensor->dl.device) && dtype == tensor->dtype) return itself(tensor, out);
+  if (device_same(device, tensor->dl.device) && dtype == tensor->dtype) return itself(tensor, out);
   tn_meta meta;
   like(tensor, dtype, device, TN_PRESERVE, meta);
   return converted(tensor, meta, out);
 }
 
 TN_API tn_status tn_tensor_copy(tn_tensor* target, tn_tensor* source) {
-  return same_device(target->dl.device, source->dl.device) ? copy_on_device(target, source)
+  return device_same(target->dl.device, source->dl.device) ? copy_on_device(target, source)
                                                            : copy_between(target, source);
 }
 

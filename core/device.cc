@@ -175,7 +175,7 @@ tn_status device_copy(tn_device to, void* target, tn_device from, const void* so
   if (from_host && to_host) return std::memcpy(target, source, nbytes), nullptr;
   if (from_host) return t->copy_from_host(t->state, to.index, target, source, nbytes, nullptr);
   if (to_host) return f->copy_to_host(f->state, from.index, target, source, nbytes, nullptr);
-  if (t == f && to.index == from.index && t->copy_within)
+  if (device_same(to, from) && t->copy_within)
     return t->copy_within(t->state, to.index, target, source, nbytes, nullptr);
   if (t == f && t->copy_peer)
     return t->copy_peer(t->state, to.index, target, from.index, source, nbytes, nullptr);

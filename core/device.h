@@ -16,6 +16,10 @@ inline int device_dense(int32_t type) {
   return type < kDenseAllotted ? type : type - TN_DEVICE_TYPE_FIRST + kDenseAllotted;
 }
 
+inline bool device_same(tn_device a, tn_device b) {
+  return a.type == b.type && a.index == b.index;
+}
+
 // Names a device type before its plugin is loaded, from its manifest. The same name twice with the
 // same DLPack number is fine, else an error.
 tn_status device_reserve(std::string_view name, int32_t dlpack_type, int32_t* type);

@@ -26,7 +26,7 @@ inline void scan_tensor(Scan& scan, const tn_tensor* t) {
   if (scan.device.type == TN_DEVICE_NONE)
     scan.device = t->dl.device;
   else
-    scan.mixed |= scan.device.type != t->dl.device.type || scan.device.index != t->dl.device.index;
+    scan.mixed |= !device_same(scan.device, t->dl.device);
 }
 
 inline void scan_value(Scan& scan, const tn_value& v) {
@@ -80,8 +80,7 @@ tn_status resolve_device(const Operator& op, const tn_value* args, uint32_t narg
       if (!first) {
         first = t;
         first_at = static_cast<int>(i);
-      } else if (first->dl.device.type != t->dl.device.type ||
-                 first->dl.device.index != t->dl.device.index) {
+      } else if (!device_same(first->dl.device, t->dl.device)) {
         return TN_ERROR(TN_RUNTIME_ERROR,
                         "%s: all tensors must be on one device, but %s is %s and %s is %s; move "
                         "one with to(device)",
@@ -100,8 +99,7 @@ tn_status gather(Frame& frame, tn_value* args, uint32_t nargs, OwnedValues& copi
   for (uint32_t i = 0; i < nargs; ++i) {
     if (args[i].tag != TN_TAG_TENSOR) continue;
     tn_tensor* t = args[i].u.tensor;
-    if (t->dl.device.type == frame.device.type && t->dl.device.index == frame.device.index)
-      continue;
+    if (device_same(t->dl.device, frame.device)) continue;
     tn_tensor* moved = nullptr;
     if (tn_status s = tn_tensor_to(t, frame.device, static_cast<tn_dtype>(t->dtype), &moved))
       return s;
@@ -124,8 +122,7 @@ bool needs_gathering(const Frame& frame, const tn_value* args, uint32_t nargs) {
   const uint16_t rule = frame.entry->desc.device_rule;
   if (rule == TN_DEVICE_ANY || rule == TN_DEVICE_ARGUMENT) return false;
   for (uint32_t i = 0; i < nargs; ++i)
-    if (args[i].tag == TN_TAG_TENSOR && (args[i].u.tensor->dl.device.type != frame.device.type ||
-                                         args[i].u.tensor->dl.device.index != frame.device.index))
+    if (args[i].tag == TN_TAG_TENSOR && !device_same(args[i].u.tensor->dl.device, frame.device))
       return true;
   return false;
 }

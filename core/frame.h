@@ -35,7 +35,8 @@ class OwnedValues {
   OwnedValues(const OwnedValues&) = delete;
   OwnedValues& operator=(const OwnedValues&) = delete;
 
-  static constexpr uint32_t kMax = 16;
+  // Schemas have at most 64 arguments, each of which may be widened and then made contiguous.
+  static constexpr uint32_t kMax = 128;
   tn_value values[kMax];
   uint32_t count = 0;
   void add(tn_tensor* owned) {

@@ -18,7 +18,7 @@ bool same_sizes(const tn_tensor* t, const tn_meta& meta) {
 
 tn_status check_given(const Frame& frame, const tn_meta& meta, const tn_tensor* t) {
   const char* name = frame.entry->name();
-  if (t->dl.device.type != meta.device.type || t->dl.device.index != meta.device.index)
+  if (!device_same(t->dl.device, meta.device))
     return TN_ERROR(TN_RUNTIME_ERROR, "%s: the output %s is not on %s, where the call runs", name,
                     TensorText(t).c_str(), tn_device_name(meta.device.type));
   const auto from = static_cast<tn_dtype>(meta.dtype), to = static_cast<tn_dtype>(t->dtype);

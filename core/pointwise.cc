@@ -203,8 +203,7 @@ tn_status prepare_outputs(Frame& frame, const Inputs& in, tn_dtype dtype, tn_val
 bool takes_uniform(const Frame& frame, const Inputs& in, const tn_tensor* like, tn_dtype dtype,
                    const tn_tensor* out) {
   if (out->dtype != dtype || !(out->flags & TN_TENSOR_CONTIGUOUS) ||
-      out->dl.ndim != like->dl.ndim || out->dl.device.type != frame.device.type ||
-      out->dl.device.index != frame.device.index)
+      out->dl.ndim != like->dl.ndim || !device_same(out->dl.device, frame.device))
     return false;
   for (int d = 0; d < like->dl.ndim; ++d)
     if (out->dl.shape[d] != like->dl.shape[d]) return false;

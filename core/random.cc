@@ -41,7 +41,7 @@ Generator* default_generator(tn_device device) {
   Defaults& d = defaults();
   std::lock_guard lock(d.mutex);
   for (Generator* g : d.generators)
-    if (g->device.type == device.type && g->device.index == device.index) return g;
+    if (device_same(g->device, device)) return g;
   auto* g = new Generator;
   tn_object_init(g, &kType);
   g->device = device;
@@ -57,7 +57,7 @@ tn_status find(tn_object* object, tn_device device, Generator** out) {
       return TN_ERROR(TN_TYPE_ERROR, "expected a generator, got an object of type %s",
                       object->type->name);
     auto* g = static_cast<Generator*>(object);
-    if (g->device.type != device.type || g->device.index != device.index)
+    if (!device_same(g->device, device))
       return TN_ERROR(TN_RUNTIME_ERROR, "the generator is for %s, the call runs on %s",
                       tn_device_name(g->device.type), tn_device_name(device.type));
     *out = g;

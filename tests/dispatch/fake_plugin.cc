@@ -370,6 +370,14 @@ void register_all(tn_plugin* plugin) {
          before->hash);
   tn::api->schema_free(before);
   kernel(plugin, "fake::grown", "fakehost", grown_new, TN_CAP_CONTIGUOUS, f32, "new");
+  // More arguments than any operator has in earnest.
+  op(plugin,
+     "fake::many(Tensor t0, Tensor t1, Tensor t2, Tensor t3, Tensor t4, Tensor t5, Tensor t6, "
+     "Tensor t7, Tensor t8, Tensor t9, "
+     "Tensor t10, Tensor t11, Tensor t12, Tensor t13, Tensor t14, Tensor t15, Tensor t16, Tensor "
+     "t17, Tensor t18, Tensor t19) -> Tensor",
+     TN_KIND_STRUCTURED, TN_PROMOTE_COMMON, 0, same_infer);
+  kernel(plugin, "fake::many", "fakehost", twice, TN_CAP_CONTIGUOUS, TN_DTYPE_BIT(TN_F64));
   op(plugin, "fake::nowhere(Tensor self) -> Tensor", TN_KIND_STRUCTURED, TN_PROMOTE_COMMON,
      TN_OP_NO_OUT, same_infer);
 }

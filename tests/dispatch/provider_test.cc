@@ -27,6 +27,16 @@ TEST_F(Provider, rule_16_arguments_are_made_contiguous_for_a_kernel_that_asks) {
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{0, 6, 2, 8, 4, 10}));
 }
 
+TEST_F(Provider, rule_16_every_argument_of_many_is_widened_and_made_contiguous) {
+  Tensor base = f32({2, 3});
+  Tensor x = transposed(base);
+  std::vector<tn_value> args(20, to_value(x));
+  tn_value out{};
+  check(api->call(op("fake.many").get(), args.data(), 20, &out, 1));
+  Tensor y = Tensor::own(out.u.tensor);
+  EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{0, 6, 2, 8, 4, 10}));
+}
+
 TEST_F(Provider, rule_16_integers_never_widen_to_floats) {
   error_of([] { op("fake.double_plan").call<Tensor>(arange<int32_t>({2}, TN_I32)); },
            TN_NOT_IMPLEMENTED);
