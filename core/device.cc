@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/guard.h"
 #include "core/loader.h"
+#include "core/storage.h"
 #include "core/thread.h"
 
 namespace tenon {
@@ -121,6 +122,8 @@ tn_status device_install(const tn_device_vtable* table, const char* plugin) {
                     plugin, table->name);
   device_tables[device_dense(type)].store(table, std::memory_order_release);
   if (host) d.host.store(type, std::memory_order_release);
+  if (host && !table->allocate && !(table->flags & TN_DEVICE_NO_DATA))
+    storage_tailed_device.store(type, std::memory_order_release);
   return nullptr;
 }
 
@@ -129,7 +132,10 @@ void device_remove(const tn_device_vtable* table) {
   for (auto& slot : device_tables)
     if (slot.load() == table) {
       slot.store(nullptr);
-      if (table->flags & TN_DEVICE_HOST) d.host.store(TN_DEVICE_NONE);
+      if (table->flags & TN_DEVICE_HOST) {
+        d.host.store(TN_DEVICE_NONE);
+        storage_tailed_device.store(TN_DEVICE_NONE);
+      }
     }
 }
 

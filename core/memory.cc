@@ -194,10 +194,11 @@ MemoryTotals memory_totals() noexcept {
   MemoryTotals t{};
   for (ThreadCache* c = p.caches; c; c = c->next) {
     t.data_bytes += c->data_bytes.load(std::memory_order_relaxed);
-    t.data_blocks += c->data_blocks.load(std::memory_order_relaxed);
     t.data_allocations += c->data_allocations.load(std::memory_order_relaxed);
+    t.data_blocks -= c->data_frees.load(std::memory_order_relaxed);
     t.tensors += c->tensors.load(std::memory_order_relaxed);
   }
+  t.data_blocks += t.data_allocations;
   t.peak_bytes = std::max(p.peak.load(std::memory_order_relaxed), t.data_bytes);
   t.reserved_bytes = p.span_bytes + large;
   return t;

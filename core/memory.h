@@ -45,8 +45,8 @@ struct ThreadCache {
   FreeList free[kSmallClasses];
   std::atomic<int64_t> data_bytes{
       0};  // tensors' data, allocated less freed: may be negative in one thread
-  std::atomic<int64_t> data_blocks{0};
   std::atomic<int64_t> data_allocations{0};
+  std::atomic<int64_t> data_frees{0};
   std::atomic<int64_t> tensors{0};
   ThreadCache* next = nullptr;
 };
@@ -103,7 +103,6 @@ void memory_note_peak() noexcept;
 inline void memory_count_data(size_t nbytes) noexcept {
   if (ThreadCache* cache = thread_cache()) {
     count(cache->data_bytes, static_cast<int64_t>(nbytes));
-    count(cache->data_blocks, 1);
     count(cache->data_allocations, 1);
   }
   // The peak is exact for blocks that matter to it, and costs small ones nothing.
@@ -112,7 +111,7 @@ inline void memory_count_data(size_t nbytes) noexcept {
 inline void memory_uncount_data(size_t nbytes) noexcept {
   if (ThreadCache* cache = thread_cache()) {
     count(cache->data_bytes, -static_cast<int64_t>(nbytes));
-    count(cache->data_blocks, -1);
+    count(cache->data_frees, 1);
   }
 }
 

@@ -11,18 +11,13 @@
 namespace tenon {
 namespace {
 
-// Host data of at most this many bytes lies behind its storage: one block instead of two.
-constexpr size_t kMaxTail = 2048;
-
-Storage* storage_object(size_t tail) {
-  void* block = memory_allocate(sizeof(Storage) + tail);
-  if (!block) return nullptr;
-  auto* s = new (block) Storage;
-  s->tail = tail;
-  return s;
+Storage* storage_object() {
+  void* block = memory_allocate(sizeof(Storage));
+  return block ? new (block) Storage : nullptr;
 }
 
-void free_object(Storage* s, size_t tail) {
+inline void free_object(Storage* s, size_t tail) {
+  if (tail > kMaxTail) __builtin_unreachable();
   s->~Storage();
   memory_free(s, sizeof(Storage) + tail);
 }
@@ -42,27 +37,31 @@ tn_status allocate(const tn_device_vtable* table, tn_device device, size_t nbyte
   return nullptr;
 }
 
+// Whether the data lies behind the object, in its block. (A block of its own may lie there by
+// chance.)
+inline bool has_tail(const Storage* s) {
+  return s->tail && s->data == s + 1;
+}
+
 void free_data(const Storage* s) {
   if (!s->data) return;
+  if (has_tail(s)) return memory_uncount_data(s->nbytes);
   const tn_device_vtable* table = device_table(s->device.type);
   if (table->allocate) return table->free(table->state, s->device.index, s->data, s->nbytes);
   memory_uncount_data(s->nbytes);
-  if (s->data != s + 1) memory_free(s->data, s->nbytes);
+  memory_free(s->data, s->nbytes);
 }
 
 }  // namespace
 
-tn_status storage_create(tn_device device, size_t nbytes, Storage** out) {
+constinit std::atomic<int32_t> storage_tailed_device{TN_DEVICE_NONE};
+
+tn_status storage_create_slow(tn_device device, size_t nbytes, Storage** out) {
   const tn_device_vtable* table = device_table(device.type);
   if (__builtin_expect(!table, 0)) return device_missing(device.type);
-  const bool together =
-      nbytes <= kMaxTail && !table->allocate && !(table->flags & TN_DEVICE_NO_DATA);
-  Storage* s = storage_object(together ? nbytes : 0);
+  Storage* s = storage_object();
   if (!s) return tn_status_out_of_memory();
-  if (together) {
-    s->data = s + 1;
-    memory_count_data(nbytes);
-  } else if (tn_status status = allocate(table, device, nbytes, &s->data)) {
+  if (tn_status status = allocate(table, device, nbytes, &s->data)) {
     free_object(s, 0);
     return status;
   }
@@ -74,7 +73,7 @@ tn_status storage_create(tn_device device, size_t nbytes, Storage** out) {
 
 tn_status storage_adopt(tn_device device, void* data, size_t nbytes, void (*release)(void*),
                         void* context, Storage** out) {
-  Storage* s = storage_object(0);
+  Storage* s = storage_object();
   if (!s) return tn_status_out_of_memory();
   s->data = data;
   s->nbytes = nbytes;
@@ -113,7 +112,10 @@ void storage_destroy(Storage* s) {
     s->release(s->context);
     return free_object(s, 0);
   }
-  free_data(s);
+  if (__builtin_expect(has_tail(s), 1))
+    memory_uncount_data(s->nbytes);
+  else
+    free_data(s);
   free_object(s, s->tail);
 }
 

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <new>
 
 #include <tenon/storage.h>
+
+#include "core/error.h"
+#include "core/memory.h"
 
 namespace tenon {
 
@@ -22,8 +26,8 @@ struct Storage {
   Version version;
   void (*release)(void* context) = nullptr;  // foreign memory; null: allocated here
   union {
-    void* context = nullptr;
-    size_t tail;  // without `release`: bytes that lie behind this object in the same block
+    void* context = nullptr;  // what `release` is given
+    size_t tail;              // without `release`: bytes of data behind this object in its block
   };
 };
 static_assert(sizeof(Storage) == TN_ALIGNMENT, "so that small data can follow, aligned");
@@ -38,8 +42,30 @@ inline tn_storage* face(Storage* s) {
   return reinterpret_cast<tn_storage*>(s);
 }
 
+// The device type whose small data lies behind its storage in one block: the host's, once it is
+// there and when it leaves allocation to the core.
+extern constinit std::atomic<int32_t> storage_tailed_device;
+// Data of at most this many bytes does: the block's size class is found without a branch.
+inline constexpr size_t kMaxTail = kLinearLimit - sizeof(Storage);
+
 // Memory of `device` (none on devices without data). One reference for the caller.
-tn_status storage_create(tn_device device, size_t nbytes, Storage** out);
+tn_status storage_create_slow(tn_device device, size_t nbytes, Storage** out);
+inline tn_status storage_create(tn_device device, size_t nbytes, Storage** out) {
+  if (__builtin_expect(nbytes - 1 >= kMaxTail ||  // nor is nothing a tail
+                           device.type != storage_tailed_device.load(std::memory_order_relaxed),
+                       0))
+    return storage_create_slow(device, nbytes, out);
+  void* block = memory_allocate(sizeof(Storage) + nbytes);
+  if (__builtin_expect(!block, 0)) return tn_status_out_of_memory();
+  Storage* s = new (block) Storage;
+  s->data = s + 1;
+  s->nbytes = nbytes;
+  s->device = device;
+  s->tail = nbytes;
+  memory_count_data(nbytes);
+  *out = s;
+  return nullptr;
+}
 // Over memory that `release(context)` gives back.
 tn_status storage_adopt(tn_device device, void* data, size_t nbytes, void (*release)(void*),
                         void* context, Storage** out);
