@@ -6,35 +6,39 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/tensor_object.h"
 #include "core/text.h"
 
 namespace tenon {
 namespace {
-
-size_t extents_bytes(int32_t ndim) {
-  return 2 * static_cast<size_t>(ndim) * sizeof(int64_t);
-}
 
 void free_object(Tensor* t) {
   if (ThreadCache* cache = thread_cache()) count(cache->tensors, -1);
   memory_free(t, sizeof(Tensor));
 }
 
-void version_release(Version* v) {
-  if (v->references.load(std::memory_order_relaxed) == 0) return;  // the storage's own
+inline void version_release(Version* v) {
+  if (__builtin_expect(v->references.load(std::memory_order_relaxed) == 0, 1))
+    return;  // the storage's own
   if (v->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     v->~Version();
     memory_free(v, sizeof(Version));
   }
 }
 
-// Tears down what a dead tensor held. Tensors that die by it are queued, not recursed into.
-void destroy_contents(Tensor* t) {
-  if (SlotTable* slots = t->slots.load(std::memory_order_acquire)) slots_destroy(slots);
+inline void release_parts(Tensor* t) {
   if (t->root) tensor_release(t->root);
   version_release(t->version);
-  if (t->storage) storage_release(core(t->storage));
-  if (t->dl.shape != t->inline_shape) memory_free(t->dl.shape, extents_bytes(t->dl.ndim));
+  storage_release(core(t->storage));
+  if (__builtin_expect(t->dl.shape != t->inline_shape, 0))
+    memory_free(t->dl.shape, extents_bytes(t->dl.ndim));
+}
+
+// Tears down what a dead tensor held. Tensors with slots that die by it are queued, not recursed
+// into.
+void destroy_contents(Tensor* t) {
+  if (SlotTable* slots = t->slots.load(std::memory_order_acquire)) slots_destroy(slots);
+  release_parts(t);
   if (__atomic_sub_fetch(&t->counts, kOneWeak, __ATOMIC_ACQ_REL) == 0) free_object(t);
 }
 
@@ -52,8 +56,9 @@ bool dense_in_order(const Tensor* t, const int* order) {
 
 bool dense_in_some_order(const Tensor* t) {
   int order[TN_MAX_DIMS];
+  order[0] = 0;
   const int n = t->dl.ndim;
-  for (int i = 0; i < n; ++i) {  // insertion sort by stride, largest first
+  for (int i = 1; i < n; ++i) {  // insertion sort by stride, largest first
     int at = i;
     for (; at > 0 && t->dl.strides[order[at - 1]] < t->dl.strides[i]; --at)
       order[at] = order[at - 1];
@@ -65,32 +70,20 @@ bool dense_in_some_order(const Tensor* t) {
 }  // namespace
 
 Tensor* tensor_object(Storage* storage, tn_dtype dtype, int32_t ndim) {
-  void* block = memory_allocate(sizeof(Tensor));
-  if (!block) return nullptr;
-  Tensor* t = static_cast<Tensor*>(block);
-  t->counts = kOneStrong;
-  t->dl.device = storage->device;
-  t->dl.ndim = ndim;
-  t->dl.dtype = dtype_dlpack(dtype);
-  t->dl.shape = t->inline_shape;
-  t->dl.strides = t->inline_strides;
-  t->dl.byte_offset = 0;
-  if (__builtin_expect(ndim > TN_INLINE_DIMS, 0)) {
-    auto* extents = static_cast<int64_t*>(memory_allocate(extents_bytes(ndim)));
-    if (!extents) return memory_free(block, sizeof(Tensor)), nullptr;
-    t->dl.shape = extents;
-    t->dl.strides = extents + ndim;
+  return tensor_object_inline(storage, dtype, dtype_dlpack(dtype), ndim);
+}
+
+void tensor_set_layout(Tensor* t, bool contiguous) {
+  uint32_t flags = t->flags & ~(TN_TENSOR_CONTIGUOUS | TN_TENSOR_CHANNELS_LAST | TN_TENSOR_DENSE);
+  if (contiguous || t->numel == 0)
+    flags |= TN_TENSOR_CONTIGUOUS | TN_TENSOR_DENSE;
+  else if (dense_in_some_order(t))
+    flags |= TN_TENSOR_DENSE;
+  if (t->dl.ndim == 4 && flags & TN_TENSOR_DENSE) {
+    static constexpr int kNhwc[] = {0, 2, 3, 1};
+    if (dense_in_order(t, kNhwc)) flags |= TN_TENSOR_CHANNELS_LAST;
   }
-  t->flags = 0;
-  t->layout = TN_STRIDED;
-  t->dtype = static_cast<uint16_t>(dtype);
-  t->layers = 0;
-  t->storage = face(storage);
-  t->version = &storage->version;
-  t->root = nullptr;
-  t->slots.store(nullptr, std::memory_order_relaxed);
-  if (ThreadCache* cache = thread_cache()) count(cache->tensors, 1);
-  return t;
+  t->flags = flags;
 }
 
 void tensor_update(Tensor* t) {
@@ -104,19 +97,17 @@ void tensor_update(Tensor* t) {
     expected *= size;
   }
   t->numel = numel;
-  uint32_t flags = t->flags & ~(TN_TENSOR_CONTIGUOUS | TN_TENSOR_CHANNELS_LAST | TN_TENSOR_DENSE);
-  if (contiguous || numel == 0)
-    flags |= TN_TENSOR_CONTIGUOUS | TN_TENSOR_DENSE;
-  else if (dense_in_some_order(t))
-    flags |= TN_TENSOR_DENSE;
-  if (t->dl.ndim == 4 && flags & TN_TENSOR_DENSE) {
-    static constexpr int kNhwc[] = {0, 2, 3, 1};
-    if (dense_in_order(t, kNhwc)) flags |= TN_TENSOR_CHANNELS_LAST;
-  }
-  t->flags = flags;
+  tensor_set_layout(t, contiguous);
 }
 
 void tensor_release_last(Tensor* t) {
+  // Most tensors die alone: nobody else holds them, and nothing is to be called.
+  if (__builtin_expect(__atomic_load_n(&t->counts, __ATOMIC_ACQUIRE) == kOneStrong &&
+                           !t->slots.load(std::memory_order_acquire),
+                       1)) {
+    release_parts(t);  // a root among them is no view, so this goes no deeper than one level
+    return free_object(t);
+  }
   if (SlotTable* slots = t->slots.load(std::memory_order_acquire)) {
     if (slots_resurrect(slots, t)) {  // whoever kept it has its own reference; ours goes
       __atomic_fetch_sub(&t->counts, kOneStrong, __ATOMIC_ACQ_REL);
@@ -138,8 +129,7 @@ void tensor_release_last(Tensor* t) {
       break;
     }
   }
-  if (!t->slots && !t->root)
-    return destroy_contents(t);  // nothing that could release further tensors
+  if (!t->slots) return destroy_contents(t);  // nothing that could release tensors without end
   // A chain of tensors that hold each other must not become a chain of stack frames.
   ThreadBlock& thread = thread_block;
   t->numel = static_cast<int64_t>(
@@ -251,12 +241,13 @@ tn_status tensor_allocate(const tn_meta& meta, size_t nbytes, Tensor** out) {
 }
 
 tn_status tensor_allocate_like(const tn_tensor* like, tn_dtype dtype, tn_device device,
-                               Tensor** out) {
+                               tn_value* out) {
   Storage* storage = nullptr;
-  const size_t nbytes = static_cast<size_t>(like->numel) * dtype_size(dtype);
+  const tn_dldtype dldtype = dtype == like->dtype ? like->dl.dtype : dtype_dlpack(dtype);
+  const size_t nbytes = static_cast<size_t>(like->numel) * (dldtype.bits / 8u);
   if (tn_status s = storage_create(device, nbytes, &storage)) return s;
-  Tensor* t = tensor_object(storage, dtype, like->dl.ndim);
-  if (!t) {
+  Tensor* t = tensor_object_inline(storage, dtype, dldtype, like->dl.ndim);
+  if (__builtin_expect(!t, 0)) {
     storage_release(storage);
     return tn_status_out_of_memory();
   }
@@ -268,7 +259,8 @@ tn_status tensor_allocate_like(const tn_tensor* like, tn_dtype dtype, tn_device 
   t->numel = like->numel;
   t->flags = like->flags & (TN_TENSOR_CONTIGUOUS | TN_TENSOR_CHANNELS_LAST | TN_TENSOR_DENSE);
   if (thread_block.state.flags & TN_THREAD_INFERENCE) t->flags |= TN_TENSOR_INFERENCE;
-  *out = t;
+  out->tag = TN_TAG_TENSOR;
+  out->u.tensor = t;
   return nullptr;
 }
 

@@ -54,6 +54,8 @@ Tensor* tensor_object(Storage* storage, tn_dtype dtype, int32_t ndim);
 
 // Recomputes numel and the layout flags from shape and strides.
 void tensor_update(Tensor* t);
+// The layout flags alone, once it is known whether the strides are row-major.
+void tensor_set_layout(Tensor* t, bool contiguous);
 
 // Row-major strides; returns the product of the sizes (0 when one is 0).
 int64_t contiguous_strides(int32_t ndim, const int64_t* sizes, int64_t* strides);
@@ -66,8 +68,9 @@ tn_status meta_complete(tn_meta* meta, size_t* nbytes);
 // As tn_tensor_empty, for a meta that is already complete.
 tn_status tensor_allocate(const tn_meta& meta, size_t nbytes, Tensor** out);
 
-// A new tensor with the sizes and strides of `t`, which is dense, but another dtype and device.
-tn_status tensor_allocate_like(const tn_tensor* t, tn_dtype dtype, tn_device device, Tensor** out);
+// A new tensor with the sizes and strides of `t`, which is dense, but another dtype and device; put
+// into `out`, which is empty.
+tn_status tensor_allocate_like(const tn_tensor* t, tn_dtype dtype, tn_device device, tn_value* out);
 
 // Extent in elements that a geometry spans, first to last element inclusive; 0 when empty.
 int64_t geometry_span(int32_t ndim, const int64_t* sizes, const int64_t* strides);

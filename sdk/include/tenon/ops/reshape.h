@@ -16,7 +16,7 @@ struct Reshape : composite {
   static T decompose(const T& self, Ints shape) {
     Geometry g;
     resolve_shape(shape, self.numel(), g);
-    if (view_strides(self.sizes(), self.strides(), g)) return view(self, g.shape());
+    if (view_strides(self, g)) return view(self, g.shape());
     return view(clone(self, TN_CONTIGUOUS), g.shape());
   }
 };

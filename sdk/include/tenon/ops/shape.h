@@ -109,6 +109,13 @@ struct Geometry {
     std::swap(sizes[a], sizes[b]);
     std::swap(strides[a], strides[b]);
   }
+  // Strides of the sizes in row-major order.
+  void row_major() {
+    for (int64_t d = rank - 1, step = 1; d >= 0; --d) {
+      strides[d] = step;
+      step *= sizes[d] > 1 ? sizes[d] : 1;
+    }
+  }
   // Drops the dimensions of `set` whose size is 1.
   void squeeze(uint64_t set) {
     for (int64_t d = rank - 1; d >= 0; --d)
@@ -177,15 +184,16 @@ inline void resolve_shape(Ints shape, int64_t numel, Geometry& g) {
 //
 // Walks both shapes from the back. A run of old dimensions that lie densely in each other is one
 // chunk of memory; new dimensions must be taken out of one chunk each until it is used up.
-inline bool view_strides(Ints sizes, Ints strides, Geometry& g) {
+inline bool view_strides(const Tensor& old, Geometry& g) {
+  if (old.is_contiguous()) {
+    g.row_major();
+    return true;
+  }
+  const Ints sizes = old.sizes(), strides = old.strides();
   int64_t numel = 1;
   for (int64_t size : sizes) numel *= size;
   if (numel == 0 || sizes.empty()) {
-    // An empty tensor may have any strides; a single element as well.
-    for (int64_t d = g.rank - 1, step = 1; d >= 0; --d) {
-      g.strides[d] = step;
-      step *= g.sizes[d] > 1 ? g.sizes[d] : 1;
-    }
+    g.row_major();  // an empty tensor may have any strides; a single element as well
     return true;
   }
   int64_t next = g.rank - 1;

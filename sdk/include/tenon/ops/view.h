@@ -61,7 +61,7 @@ struct View : view_of {
     Geometry g;
     g.offset = self.storage_offset();
     resolve_shape(size, self.numel(), g);
-    if (!view_strides(self.sizes(), self.strides(), g))
+    if (!view_strides(self, g))
       fail(TN_INVALID_ARGUMENT,
            "shape %s is no view of a tensor of shape %s and strides %s: a dimension would span "
            "memory that is not evenly spaced; use reshape, which copies",
