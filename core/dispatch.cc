@@ -1,4 +1,5 @@
 // One call, from the caller's arrays through the layers to the device.
+#include <bit>
 #include <cstring>
 
 #include "core/arguments.h"
@@ -17,16 +18,18 @@ namespace {
 // What the arguments say about where a call goes.
 struct Scan {
   uint64_t layers = 0;
-  tn_device device{TN_DEVICE_NONE, 0};
-  bool mixed = false;  // tensors on different devices
+  uint64_t first = 0;      // the first tensor's device, as bits; 0: no tensor yet
+  uint64_t different = 0;  // bits in which another tensor's device differs
+  tn_device device() const { return std::bit_cast<tn_device>(first); }
+  bool mixed() const { return different != 0; }
 };
+static_assert(TN_DEVICE_NONE == 0);
 
 inline void scan_tensor(Scan& scan, const tn_tensor* t) {
   scan.layers |= tensor_layers(t);
-  if (scan.device.type == TN_DEVICE_NONE)
-    scan.device = t->dl.device;
-  else
-    scan.mixed |= !device_same(scan.device, t->dl.device);
+  const auto device = std::bit_cast<uint64_t>(t->dl.device);
+  if (!scan.first) scan.first = device;
+  scan.different |= device ^ scan.first;
 }
 
 inline void scan_value(Scan& scan, const tn_value& v) {
@@ -56,7 +59,7 @@ bool joins(const tn_tensor* t) {
 }
 
 // The device of a call whose tensors are on several, or that has none or names one.
-tn_status resolve_device(const Operator& op, const tn_value* args, uint32_t nargs, const Scan& scan,
+tn_status resolve_device(const Operator& op, const tn_value* args, uint32_t nargs, Scan scan,
                          tn_device* out) {
   if (op.desc.device_rule == TN_DEVICE_ARGUMENT) {
     const int at = op.positions.device;
@@ -64,10 +67,10 @@ tn_status resolve_device(const Operator& op, const tn_value* args, uint32_t narg
       *out = args[at].u.device;
       return device_resolve(out);
     }
-    if (scan.device.type == TN_DEVICE_NONE) return device_default(out);
+    if (!scan.first) return device_default(out);
   }
-  *out = scan.device;
-  if (!scan.mixed || op.desc.device_rule != TN_DEVICE_SAME) return nullptr;
+  *out = scan.device();
+  if (!scan.mixed() || op.desc.device_rule != TN_DEVICE_SAME) return nullptr;
   const tn_tensor* first = nullptr;
   int first_at = 0;
   for (uint32_t i = 0; i < nargs; ++i) {
@@ -144,8 +147,9 @@ tn_status run_layer(Frame& frame, const tn_value* args, uint32_t nargs, tn_value
   return status;
 }
 
-tn_status run_on_device(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
-                        uint32_t nrets, bool gather_first) {
+[[gnu::always_inline]] inline tn_status run_on_device(Frame& frame, const tn_value* args,
+                                                      uint32_t nargs, tn_value* rets,
+                                                      uint32_t nrets, bool gather_first) {
   tn_thread_state& thread = thread_block.state;
   const uint64_t level = thread.level;
   thread.level = 0;
@@ -164,10 +168,12 @@ tn_status descend(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* 
 }
 
 // The outputs that layers and kernels see: given ones, or none so far.
-tn_status prepare_rets(const tn_op* op, const tn_value* args, tn_value* rets, uint32_t nrets) {
+inline tn_status prepare_rets(const tn_op* op, const tn_value* args, tn_value* rets,
+                              uint32_t nrets) {
   const Operator& e = *op->entry;
-  if (op->form == TN_FUNCTIONAL) {
-    for (uint32_t i = 0; i < nrets; ++i) rets[i] = tn_value{};
+  if (__builtin_expect(op->form == TN_FUNCTIONAL, 1)) {
+    if (nrets) rets[0] = tn_value{};  // mostly there is one: no loop, which would become a memset
+    if (nrets > 1) std::memset(rets + 1, 0, (nrets - 1) * sizeof(tn_value));
   } else if (op->form == TN_INPLACE) {
     for (uint32_t i = 0; i < nrets; ++i) rets[i] = args[0];
   } else {
@@ -199,15 +205,15 @@ tn_status annotate_call(tn_status status, const tn_op* op, const tn_value* args,
 
 namespace {
 
-tn_status call_scanned(const tn_op* op, const Scan& scan, const tn_value* args, uint32_t nargs,
-                       tn_value* rets, uint32_t nrets) {
+// Inlined into the way that almost every call takes.
+[[gnu::always_inline]] inline tn_status call_scanned(const tn_op* op, Scan scan,
+                                                     const tn_value* args, uint32_t nargs,
+                                                     tn_value* rets, uint32_t nrets) {
   Operator& e = *op->entry;
   const tn_thread_state& thread = thread_block.state;
   Frame frame;
-  frame.device = scan.device;
-  if (__builtin_expect(scan.mixed || scan.device.type == TN_DEVICE_NONE ||
-                           e.desc.device_rule == TN_DEVICE_ARGUMENT,
-                       0))
+  frame.device = scan.device();
+  if (__builtin_expect(scan.mixed() || !scan.first || e.desc.device_rule == TN_DEVICE_ARGUMENT, 0))
     if (tn_status s = resolve_device(e, args, nargs, scan, &frame.device)) return s;
   if (tn_status s = prepare_rets(op, args, rets, nrets)) return s;
   frame.host = host_table();
@@ -222,7 +228,7 @@ tn_status call_scanned(const tn_op* op, const Scan& scan, const tn_value* args, 
   frame.scratch = nullptr;
   tn_status status;
   if (__builtin_expect(frame.layers == 0, 1)) {
-    const bool gather_first = scan.mixed && needs_gathering(frame, args, nargs);
+    const bool gather_first = scan.mixed() && needs_gathering(frame, args, nargs);
     status = run_on_device(frame, args, nargs, rets, nrets, gather_first);
   } else if (e.transparent.load(std::memory_order_relaxed)) {
     // Above all layers: the calls it makes see what it would have seen itself.

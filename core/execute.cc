@@ -104,6 +104,14 @@ tn_status execute_making(Frame& frame, const Cell& cell, const tn_value* args, u
   });
 }
 
+// The executor of rows that write their arguments.
+template <Executor kExecute>
+tn_status execute_writing(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
+                          tn_value* rets, uint32_t nrets) {
+  if (tn_status s = check_written(frame, args)) return s;
+  return kExecute(frame, cell, args, nargs, rets, nrets);
+}
+
 tn_status missing_kernel(const Frame& frame, const Cell& cell, const tn_value* args,
                          uint32_t nargs) {
   const Operator& op = *frame.entry;
@@ -124,15 +132,6 @@ tn_status missing_kernel(const Frame& frame, const Cell& cell, const tn_value* a
 
 }  // namespace
 
-tn_status run_kernel(Frame& frame, const Kernel& kernel, const tn_value* args, uint32_t nargs,
-                     tn_value* rets, uint32_t nrets) {
-  Scratch* const scratch = frame.scratch;
-  tn_status status =
-      kernel.fn(&frame, kernel.state, args, std::min(nargs, kernel.nargs), rets, nrets);
-  if (frame.scratch != scratch) scratch_release(frame, scratch);
-  return status;
-}
-
 tn_status execute_decomposition(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
                                 uint32_t nrets) {
   const tn_op_desc& desc = frame.entry->desc;
@@ -152,27 +151,26 @@ tn_status execute_without_kernel(Frame& frame, const Cell& cell, const tn_value*
   return missing_kernel(frame, cell, args, nargs);
 }
 
-tn_status execute(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
-                  uint32_t nrets) {
-  Operator& op = *frame.entry;
-  const Cell* cell = cell_if_built(op, frame.device.type);
-  if (__builtin_expect(!cell, 0)) {
-    const tn_device_vtable* table = nullptr;
-    if (frame.device.type != TN_DEVICE_NONE)
-      if (tn_status s = device_require(frame.device.type, &table)) return s;
-    if (tn_status s = cell_for(op, frame.device.type, &cell)) return s;
-  }
-  if (op.writes_arguments)
-    if (tn_status s = check_written(frame, args)) return s;
-  switch (op.desc.kind) {
+tn_status execute_first(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                        uint32_t nrets) {
+  const tn_device_vtable* table = nullptr;
+  if (frame.device.type != TN_DEVICE_NONE)
+    if (tn_status s = device_require(frame.device.type, &table)) return s;
+  const Cell* cell = nullptr;
+  if (tn_status s = cell_for(*frame.entry, frame.device.type, &cell)) return s;
+  return frame.entry->execute(frame, *cell, args, nargs, rets, nrets);
+}
+
+Executor executor(tn_op_kind kind, bool writes_arguments) {
+  switch (kind) {
     case TN_KIND_POINTWISE:
-      return execute_pointwise(frame, *cell, args, nargs, rets, nrets);
+      return writes_arguments ? execute_writing<execute_pointwise> : execute_pointwise;
     case TN_KIND_REDUCTION:
-      return execute_reduction(frame, *cell, args, nargs, rets, nrets);
+      return writes_arguments ? execute_writing<execute_reduction> : execute_reduction;
     case TN_KIND_STRUCTURED:
-      return execute_structured(frame, *cell, args, nargs, rets, nrets);
+      return writes_arguments ? execute_writing<execute_structured> : execute_structured;
     default:
-      return execute_making(frame, *cell, args, nargs, rets, nrets);
+      return writes_arguments ? execute_writing<execute_making> : execute_making;
   }
 }
 

@@ -6,15 +6,25 @@
 
 namespace tenon {
 
-// Runs the call on frame.device, by the operator's kind.
-tn_status execute(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
-                  uint32_t nrets);
+// What runs the calls of a kind of row.
+Executor executor(tn_op_kind kind, bool writes_arguments);
+
+// Runs the call on frame.device. The first call on a device builds its cell.
+tn_status execute_first(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                        uint32_t nrets);
+inline tn_status execute(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
+                         uint32_t nrets) {
+  const Operator& op = *frame.entry;
+  const Cell* cell = cell_if_built(op, frame.device.type);
+  if (__builtin_expect(!cell, 0)) return execute_first(frame, args, nargs, rets, nrets);
+  return op.execute(frame, *cell, args, nargs, rets, nrets);
+}
 
 // Runs the operator's decomposition in the frame's form.
 tn_status execute_decomposition(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
                                 uint32_t nrets);
 
-// By kind (pointwise.cc, reduction.cc, structured.cc).
+// By kind (uniform.cc, reduction.cc, structured.cc).
 tn_status execute_pointwise(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                             tn_value* rets, uint32_t nrets);
 tn_status execute_reduction(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
@@ -22,13 +32,26 @@ tn_status execute_reduction(Frame& frame, const Cell& cell, const tn_value* args
 tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                              tn_value* rets, uint32_t nrets);
 
+// Element-wise calls whose arguments differ: promotion, broadcasting, any strides (pointwise.cc).
+tn_status execute_carefully(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
+                            tn_value* rets, uint32_t nrets);
+// For the quick way, the dtype of results by the dtype of inputs under a promotion rule
+// (TN_DTYPE_NONE: they are to be converted first); null when the rule always needs care.
+const uint8_t* uniform_results(uint32_t promotion);
+
 // No kernel takes the call: the decomposition, the configured fallback, or an error that says who
 // could.
 tn_status execute_without_kernel(Frame& frame, const Cell& cell, const tn_value* args,
                                  uint32_t nargs, tn_value* rets, uint32_t nrets);
 
 // Runs a kernel on outputs that are ready.
-tn_status run_kernel(Frame& frame, const Kernel& kernel, const tn_value* args, uint32_t nargs,
-                     tn_value* rets, uint32_t nrets);
+inline tn_status run_kernel(Frame& frame, const Kernel& kernel, const tn_value* args,
+                            uint32_t nargs, tn_value* rets, uint32_t nrets) {
+  Scratch* const scratch = frame.scratch;
+  const uint32_t known = nargs < kernel.nargs ? nargs : kernel.nargs;
+  tn_status status = kernel.fn(&frame, kernel.state, args, known, rets, nrets);
+  if (__builtin_expect(frame.scratch != scratch, 0)) scratch_release(frame, scratch);
+  return status;
+}
 
 }  // namespace tenon

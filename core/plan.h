@@ -43,25 +43,6 @@ tn_status plan_add_number(PlanBuffer& plan, const tn_value& number);
 void plan_pointwise(PlanBuffer& plan, const tn_tensor* const* tensors, int32_t ndim,
                     const int64_t* sizes);
 
-// Operand `at` of a plan whose operands are all dense in one order, or numbers: its only stride.
-// The plan's flags lose what does not hold.
-inline void plan_linear_operand(PlanBuffer& plan, int at, bool number) {
-  tn_plan_operand& o = plan.operands[at];
-  plan.strides_[at][0] = number ? 0 : o.element_size;
-  o.strides = plan.strides_[at];
-  if (o.dtype != plan.compute_dtype) plan.flags &= ~TN_PLAN_SAME_DTYPE;
-}
-
-// Starts such a plan: one dimension of `numel`.
-inline void plan_begin_linear(PlanBuffer& plan, tn_dtype compute_dtype, int64_t numel) {
-  plan_begin(plan, compute_dtype);
-  plan.flags = TN_PLAN_CONTIGUOUS | TN_PLAN_SAME_DTYPE;
-  plan.ndim = 1;
-  plan.numel = numel;
-  plan.shape_[0] = numel;
-  plan.shape = plan.shape_;
-}
-
 // The loop nest of a reduction of operand `noutputs` (the input) over the dimensions in `mask`;
 // outputs have the input's rank, with size 1 (and any stride) in reduced dimensions.
 void plan_reduction(PlanBuffer& plan, const tn_tensor* input, const int64_t* const* output_strides,

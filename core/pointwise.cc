@@ -21,58 +21,26 @@ struct Inputs {
   const tn_tensor* tensors[TN_PLAN_MAX_OPERANDS];  // null: a number
   const tn_value* values[TN_PLAN_MAX_OPERANDS];
   int count = 0;
-  bool uniform = false;
-  bool has_numbers = false;
-  const tn_tensor* like = nullptr;  // the first tensor
   int32_t ndim = 0;
   int64_t sizes[TN_MAX_DIMS];
   tn_dtype compute = TN_DTYPE_NONE;
 };
 
-// Whether a number leaves the dtype of its fellow inputs as it is.
-bool keeps_dtype(const tn_value& number, Category category) {
-  if (number.tag == TN_TAG_FLOAT) return category >= Category::floating;
-  if (number.tag == TN_TAG_INT) return category >= Category::integer;
-  return number.tag == TN_TAG_BOOL;
-}
-
-bool same_form(const tn_tensor* a, const tn_tensor* b) {
-  bool same = a->dtype == b->dtype && a->dl.ndim == b->dl.ndim;
-  for (int d = 0; same && d < a->dl.ndim; ++d) same = a->dl.shape[d] == b->dl.shape[d];
-  return same;
-}
-
-// Collects the inputs, and finds out on the way whether they are uniform: contiguous tensors of one
-// dtype and size, and numbers that change neither. Then `like` is the first tensor.
+// Collects the inputs.
 tn_status collect(const Frame& frame, const tn_value* args, Inputs& in) {
   const Operator& op = *frame.entry;
   // In place only, the first argument is the output alone.
   const bool skip_first = op.desc.flags & TN_OP_INPLACE_ONLY;
   const int limit = TN_PLAN_MAX_OPERANDS - static_cast<int>(op.nrets);
-  bool uniform = !skip_first;
   for (const uint8_t at : op.tensor_args) {
     const tn_value& v = args[at];
     if ((skip_first && at == 0) || v.tag == TN_TAG_NONE) continue;
     if (in.count == limit)
       return TN_ERROR(TN_NOT_IMPLEMENTED, "%s: more than %d operands", op.name(),
                       TN_PLAN_MAX_OPERANDS);
-    const tn_tensor* t = v.tag == TN_TAG_TENSOR ? v.u.tensor : nullptr;
     in.values[in.count] = &v;
-    in.tensors[in.count++] = t;
-    if (!t) {
-      in.has_numbers = true;
-    } else {
-      uniform &= (t->flags & (TN_TENSOR_CONTIGUOUS | TN_TENSOR_WRAPPED)) == TN_TENSOR_CONTIGUOUS;
-      if (!in.like)
-        in.like = t;
-      else
-        uniform = uniform && same_form(t, in.like);
-    }
+    in.tensors[in.count++] = v.tag == TN_TAG_TENSOR ? v.u.tensor : nullptr;
   }
-  if (in.has_numbers && in.like)
-    for (int i = 0; i < in.count; ++i)
-      if (!in.tensors[i]) uniform &= keeps_dtype(*in.values[i], dtype_category(in.like->dtype));
-  in.uniform = uniform && in.like;
   return nullptr;
 }
 
@@ -199,22 +167,6 @@ tn_status prepare_outputs(Frame& frame, const Inputs& in, tn_dtype dtype, tn_val
   return nullptr;
 }
 
-// A given output that a uniform call may write as it is.
-bool takes_uniform(const Frame& frame, const Inputs& in, const tn_tensor* like, tn_dtype dtype,
-                   const tn_tensor* out) {
-  if (out->dtype != dtype || !(out->flags & TN_TENSOR_CONTIGUOUS) ||
-      out->dl.ndim != like->dl.ndim || !device_same(out->dl.device, frame.device))
-    return false;
-  for (int d = 0; d < like->dl.ndim; ++d)
-    if (out->dl.shape[d] != like->dl.shape[d]) return false;
-  // The same memory, or other memory; what lies between is for the careful way.
-  for (int i = 0; i < in.count; ++i)
-    if (in.tensors[i] && in.tensors[i]->storage == out->storage &&
-        in.tensors[i]->dl.data != out->dl.data)
-      return false;
-  return true;
-}
-
 tn_status run_plan(Frame& frame, PlanBuffer& plan, const Kernel& kernel, const tn_value* args,
                    uint32_t nargs, tn_value* rets, uint32_t nrets) {
   if (plan.numel == 0) return nullptr;
@@ -237,36 +189,6 @@ tn_status add_operands(PlanBuffer& plan, const Inputs& in, const tn_value* rets,
   return nullptr;
 }
 
-// Everything for a uniform call; sets *done to false, having changed nothing, when an output needs
-// the careful way.
-tn_status execute_uniform(Frame& frame, const Inputs& in, tn_dtype result, const Kernel* kernel,
-                          const tn_value* args, uint32_t nargs, tn_value* rets, uint32_t nrets,
-                          bool* done) {
-  *done = true;
-  for (uint32_t i = 0; i < nrets; ++i) {
-    if (frame.form == TN_FUNCTIONAL) {
-      Tensor* made = nullptr;
-      if (tn_status s = tensor_allocate_like(in.like, result, frame.device, &made)) return s;
-      rets[i].tag = TN_TAG_TENSOR;
-      rets[i].u.tensor = made;
-    } else if (!takes_uniform(frame, in, in.like, result, rets[i].u.tensor)) {
-      *done = false;
-      return nullptr;
-    }
-  }
-  if (kernel) {
-    PlanBuffer plan;
-    plan_begin_linear(plan, in.compute, in.like->numel);
-    if (tn_status s = add_operands(plan, in, rets, nrets)) return s;
-    const int outputs = static_cast<int>(nrets);
-    for (int i = 0; i < outputs; ++i) plan_linear_operand(plan, i, false);
-    for (int i = 0; i < in.count; ++i) plan_linear_operand(plan, outputs + i, !in.tensors[i]);
-    if (tn_status s = run_plan(frame, plan, *kernel, args, nargs, rets, nrets)) return s;
-  }
-  outputs_written(frame, rets, nrets);
-  return nullptr;
-}
-
 tn_dtype result_dtype(tn_promotion rule, tn_dtype compute) {
   if (rule == TN_PROMOTE_BOOL) return TN_BOOL;
   return rule == TN_PROMOTE_REAL ? dtype_real(compute) : compute;
@@ -274,34 +196,23 @@ tn_dtype result_dtype(tn_promotion rule, tn_dtype compute) {
 
 }  // namespace
 
-tn_status execute_pointwise(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
+tn_status execute_carefully(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                             tn_value* rets, uint32_t nrets) {
-  const Operator& op = *frame.entry;
   Inputs in;
   if (tn_status s = collect(frame, args, in)) return s;
-  const auto rule = static_cast<tn_promotion>(op.desc.promotion);
-  bool fast = in.uniform && rule <= TN_PROMOTE_REAL &&
-              (rule != TN_PROMOTE_FLOAT || dtype_category(in.like->dtype) > Category::integer);
-  if (fast)
-    in.compute = static_cast<tn_dtype>(in.like->dtype);
-  else if (tn_status s = find_compute_dtype(frame, args, in))
-    return s;
-  const tn_dtype result = result_dtype(rule, in.compute);
-  const bool has_data = !(device_table(frame.device.type)->flags & TN_DEVICE_NO_DATA);
+  if (tn_status s = find_compute_dtype(frame, args, in)) return s;
   const Kernel* kernel = nullptr;
-  if (has_data) {
+  if (cell.has_data) {
     kernel = cell.planned[in.compute];
     if (!kernel || frame.flags & TN_THREAD_DETERMINISTIC)
       kernel = choose_for_dtype(frame, cell, in.compute, args, nargs);
-  }
-  if (has_data && !kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
-  if (fast) {
-    tn_status status = execute_uniform(frame, in, result, kernel, args, nargs, rets, nrets, &fast);
-    if (status || fast) return status;
+    if (!kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
   }
   if (tn_status s = find_sizes(frame, args, in)) return s;
-  if (tn_status s = prepare_outputs(frame, in, result, rets, nrets)) return s;
-  if (has_data) {
+  const auto rule = static_cast<tn_promotion>(frame.entry->desc.promotion);
+  if (tn_status s = prepare_outputs(frame, in, result_dtype(rule, in.compute), rets, nrets))
+    return s;
+  if (kernel) {
     PlanBuffer plan;
     const tn_tensor* tensors[TN_PLAN_MAX_OPERANDS];
     for (uint32_t i = 0; i < nrets; ++i) tensors[i] = rets[i].u.tensor;

@@ -8,6 +8,7 @@
 #include <tenon/thread.h>
 
 #include "core/error.h"
+#include "core/execute.h"
 #include "core/guard.h"
 #include "core/registry_state.h"
 
@@ -124,6 +125,10 @@ std::unique_ptr<Operator> make_operator(const tn_op_desc& desc, tn_schema* schem
   }
   op->accepted = op->accepted_tags.data();
   const uint32_t flags = op->desc.flags;
+  op->execute = executor(static_cast<tn_op_kind>(desc.kind), op->writes_arguments);
+  if (desc.kind == TN_KIND_POINTWISE && !(flags & TN_OP_INPLACE_ONLY) && !op->tensor_args.empty() &&
+      op->tensor_args.size() + op->nrets <= TN_PLAN_MAX_OPERANDS)
+    op->uniform_results = uniform_results(desc.promotion);
   for (int f = 0; f < 3; ++f) op->forms[f] = {op.get(), static_cast<tn_form>(f), false};
   op->forms[TN_FUNCTIONAL].exists = !(flags & TN_OP_INPLACE_ONLY);
   op->forms[TN_OUT].exists = !(flags & (TN_OP_INPLACE_ONLY | TN_OP_NO_OUT));

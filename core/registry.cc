@@ -40,8 +40,9 @@ void plan_ahead(Cell& cell, const Operator& op) {
 
 // The kernels of one device in the providers' order, those for any device last. The mutex is held.
 const Cell* build_cell(const Operator& op, std::string_view device,
-                       const std::vector<std::string>& order) {
+                       const std::vector<std::string>& order, uint32_t device_flags) {
   auto* cell = new Cell;
+  cell->has_data = !(device_flags & TN_DEVICE_NO_DATA);
   auto rank = [&](const Kernel* k) {
     if (k->device == TN_ANY_DEVICE) return order.size() + 1;
     return static_cast<size_t>(std::find(order.begin(), order.end(), k->plugin) - order.begin());
@@ -199,7 +200,7 @@ tn_status cell_for(Operator& op, int32_t device_type, const Cell** out) {
     std::unique_ptr<const Cell> cell;
     {
       std::lock_guard lock(r.mutex);
-      cell.reset(build_cell(op, device, order));
+      cell.reset(build_cell(op, device, order, tn_device_flags(device_type)));
     }
     if (tn_status s = check_tie(op, *cell, device)) return s;
     std::lock_guard lock(r.mutex);

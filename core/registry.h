@@ -19,6 +19,12 @@
 namespace tenon {
 
 struct Operator;
+struct Cell;
+struct Frame;
+
+// Runs a call with the kernels of its device.
+using Executor = tn_status (*)(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
+                               tn_value* rets, uint32_t nrets);
 
 // One registered kernel. Immutable.
 struct Kernel {
@@ -36,6 +42,7 @@ struct Kernel {
 
 // Kernels for one operator on one device type, in the order in which they are tried.
 struct Cell {
+  bool has_data = true;  // false on devices that only infer
   const Kernel* first_takes_all =
       nullptr;  // the first candidate, when it takes any strided tensors
   // By compute dtype: the first candidate with a plan that takes it, when nothing else is to be
@@ -70,7 +77,9 @@ struct Operator {
   // What every call reads, first.
   uint32_t nargs = 0;
   uint32_t nrets = 0;
-  const uint32_t* accepted = nullptr;    // per argument: bit per tag that is taken as it is
+  const uint32_t* accepted = nullptr;        // per argument: bit per tag that is taken as it is
+  Executor execute = nullptr;                // runs it on a device, by its kind
+  const uint8_t* uniform_results = nullptr;  // uniform.cc; null when each call needs care
   std::atomic<uint64_t> layers{0};       // bits of layers that have a kernel of their own for it
   bool writes_arguments = false;         // the schema marks some as written
   std::atomic<bool> transparent{false};  // a decomposition and no derivative: runs above all layers

@@ -172,6 +172,17 @@ constexpr int mode_count() {
 template <class Op>
 inline constexpr auto tables = make_tables<Op>(std::make_integer_sequence<int, mode_count<Op>()>());
 
+// The dtypes of PointwiseKernel::plain.
+constexpr uint64_t plain_dtypes(const PointwiseKernel& k) {
+  uint64_t plain = 0;
+  if (k.signature.mode < 0 && k.condition < 0 && !k.divides && !k.shortcut)
+    for (int d = 0; d < kDtypes; ++d)
+      if (k.tables[0].run[d] && k.tables[0].out_dtype[d] == d &&
+          arithmetic_dtype(static_cast<DType>(d)) == d)
+        plain |= TN_DTYPE_BIT(d);
+  return plain;
+}
+
 template <class Op>
 constexpr PointwiseKernel make_kernel() {
   static_assert(signature_of<Op>.ntensors <= kMaxInputs && signature_of<Op>.nparams <= kMaxParams);
@@ -188,6 +199,7 @@ constexpr PointwiseKernel make_kernel() {
     k.modes = Op::modes.data();
   }
   k.tables = tables<Op>.data();
+  k.plain = plain_dtypes(k);
   return k;
 }
 

@@ -115,6 +115,51 @@ void reject_zero_divisor(const tn_plan& plan) {
   if (found) fail(TN_RUNTIME_ERROR, "ZeroDivisionError: integer division by zero");
 }
 
+// The parameters as elements, one after the other.
+struct Params {
+  alignas(16) char elements[kMaxParams * 16];
+  Params(const PointwiseKernel& k, DType compute, const tn_value* args) {
+    const int64_t size = element_size(arithmetic_dtype(compute));
+    for (int i = 0; i < k.signature.nparams; ++i)
+      store_param(k, i, args, compute, elements + i * size);
+  }
+};
+
+// The least that a call can cost: a few dense operands that the inner loop takes as they are. False
+// when there is more to do.
+inline bool run_plainly(const tn_plan& plan, const PointwiseKernel& k, DType compute,
+                        const tn_value* args) {
+  constexpr uint32_t kPlain = TN_PLAN_CONTIGUOUS | TN_PLAN_SAME_DTYPE;
+  const RunTable& table = k.tables[0];
+  if ((plan.flags & kPlain) != kPlain || plan.numel > kGrain || !(k.plain >> compute & 1))
+    return false;
+  Run r;
+  int64_t dense = plan.numel == 1;
+  for (int i = 0; i < k.signature.ntensors; ++i) {
+    const tn_plan_operand& o = plan.operands[1 + i];
+    if ((o.strides[0] | dense) == 0) return false;  // a number, for more than one element
+    r.in[i] = o.data;
+  }
+  const Params params(k, compute, args);
+  r.out = plan.operands[0].data;
+  r.params = params.elements;
+  r.n = plan.numel;
+  r.streams = false;
+  table.run[compute](r);
+  return true;
+}
+
+// Kept apart, so that plain calls do not pay for what it needs on the stack.
+[[gnu::noinline]] void run_generally(const tn_plan& plan, const PointwiseKernel& kernel,
+                                     DType compute, const tn_value* args) {
+  const PointwiseKernel* shortcut = kernel.shortcut ? kernel.shortcut(plan, args) : nullptr;
+  const PointwiseKernel& k = shortcut ? *shortcut : kernel;
+  const RunTable& table = choose_table(k, args);
+  if (k.divides) reject_zero_divisor(plan);
+  const Params params(k, compute, args);
+  run_pointwise(plan, k, table, params.elements, args);
+}
+
 }  // namespace
 
 void run_pointwise(const tn_plan& plan, const PointwiseKernel& k, const RunTable& table,
@@ -144,20 +189,11 @@ void run_pointwise(const tn_plan& plan, const PointwiseKernel& k, const RunTable
 tn_status pointwise_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t, tn_value*,
                            uint32_t) noexcept {
   const tn_plan& plan = *frame->plan;
+  const PointwiseKernel& k = *static_cast<const PointwiseKernel*>(state);
   return guard([&] {
     const DType compute = static_cast<DType>(plan.compute_dtype);
-    const PointwiseKernel* chosen = static_cast<const PointwiseKernel*>(state);
-    if (chosen->check) chosen->check(compute, args);
-    if (chosen->shortcut)
-      if (const PointwiseKernel* shortcut = chosen->shortcut(plan, args)) chosen = shortcut;
-    const PointwiseKernel& k = *chosen;
-    const RunTable& table = choose_table(k, args);
-    if (k.divides) reject_zero_divisor(plan);
-    alignas(16) char params[kMaxParams * 16];
-    const int64_t size = element_size(arithmetic_dtype(compute));
-    for (int i = 0; i < k.signature.nparams; ++i)
-      store_param(k, i, args, compute, params + i * size);
-    run_pointwise(plan, k, table, params, args);
+    if (k.check) k.check(compute, args);
+    if (!run_plainly(plan, k, compute, args)) run_generally(plan, k, compute, args);
   });
 }
 

@@ -35,7 +35,9 @@ struct PointwiseKernel {
   using Shortcut = const PointwiseKernel* (*)(const tn_plan& plan, const tn_value* args);
 
   Signature signature;
-  int condition;  // input that arrives as bool; -1: none
+  uint64_t plain;  // bit per compute dtype whose inner loop takes and gives that dtype: nothing
+                   // else is to be asked or done before it
+  int condition;   // input that arrives as bool; -1: none
   bool divides;
   bool streams;
   void (*check)(DType compute, const tn_value* args);
