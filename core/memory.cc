@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 
@@ -147,6 +148,11 @@ ThreadCache* thread_cache_slow() noexcept {
 
 void* memory_allocate_slow(size_t nbytes) noexcept {
   if (must_fail()) return nullptr;
+  if (kSystemBlocks) {
+    void* block = nullptr;  // left as it is on failure
+    static_cast<void>(posix_memalign(&block, TN_ALIGNMENT, nbytes));
+    return block;
+  }
   if (nbytes > kSmallLimit) return large_allocate(nbytes);
   ThreadCache* cache = thread_cache();
   if (!cache) return nullptr;
@@ -165,6 +171,7 @@ void* memory_allocate_slow(size_t nbytes) noexcept {
 }
 
 void memory_free_slow(void* block, size_t nbytes) noexcept {
+  if (kSystemBlocks) return std::free(block);
   if (nbytes > kSmallLimit) return large_free(block, nbytes);
   const int small = small_class(nbytes);
   ThreadCache* cache = thread_cache();

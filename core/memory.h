@@ -13,6 +13,14 @@
 
 namespace tenon {
 
+// The address sanitizer sees the ends and the lives of its own allocator's blocks alone, so under
+// it every block is one of those.
+#ifdef TENON_SYSTEM_BLOCKS
+inline constexpr bool kSystemBlocks = true;
+#else
+inline constexpr bool kSystemBlocks = false;
+#endif
+
 // Classes of small blocks: 64-byte steps to 1 KiB, then four per power of two to 32 KiB.
 inline constexpr size_t kSmallestBlock = 64;
 inline constexpr size_t kLinearLimit = 1024;
@@ -71,8 +79,9 @@ inline ThreadCache* thread_cache() noexcept {
 // Uninitialised memory, or null. Zero bytes give a block too.
 inline void* memory_allocate(size_t nbytes) noexcept {
   ThreadCache* cache = thread_block.cache;
-  if (__builtin_expect(
-          nbytes <= kSmallLimit && cache && !memory_watched.load(std::memory_order_relaxed), 1)) {
+  if (__builtin_expect(!kSystemBlocks && nbytes <= kSmallLimit && cache &&
+                           !memory_watched.load(std::memory_order_relaxed),
+                       1)) {
     ThreadCache::FreeList& list = cache->free[small_class(nbytes)];
     if (void* block = list.head) {
       list.head = *static_cast<void**>(block);
@@ -86,7 +95,7 @@ inline void* memory_allocate(size_t nbytes) noexcept {
 // `nbytes` as given to memory_allocate. Null is fine.
 inline void memory_free(void* block, size_t nbytes) noexcept {
   ThreadCache* cache = thread_block.cache;
-  if (__builtin_expect(block && nbytes <= kSmallLimit && cache, 1)) {
+  if (__builtin_expect(!kSystemBlocks && block && nbytes <= kSmallLimit && cache, 1)) {
     ThreadCache::FreeList& list = cache->free[small_class(nbytes)];
     if (list.count < 64) {
       *static_cast<void**>(block) = list.head;
