@@ -51,6 +51,12 @@ constexpr TypeName kTypes[] = {
     {"MemoryFormat", TN_TYPE_MEMORY_FORMAT},
 };
 
+// The tag of each tn_type's literals; tensors, devices and objects have none, and a Scalar's may be
+// any number's.
+constexpr tn_tag kLiterals[] = {TN_TAG_NONE,   TN_TAG_INT,           TN_TAG_FLOAT, TN_TAG_BOOL,
+                                TN_TAG_NONE,   TN_TAG_STRING,        TN_TAG_DTYPE, TN_TAG_NONE,
+                                TN_TAG_LAYOUT, TN_TAG_MEMORY_FORMAT, TN_TAG_NONE};
+
 struct NamedConstant {
   std::string_view name;
   tn_tag tag;
@@ -146,7 +152,7 @@ class Parser {
         if (keyword_only) p.flags |= TN_PARAM_KEYWORD_ONLY;
         if (accept("=")) {
           p.flags |= TN_PARAM_HAS_DEFAULT;
-          p.default_value = constant(p);
+          p.default_value = default_value(p);
         }
         out_.params.push_back(p);
       } while (accept(","));
@@ -184,7 +190,10 @@ class Parser {
     if (accept("(")) alias(p);
     if (accept("?"))
       p.flags |= static_cast<uint16_t>(peek("[") ? TN_PARAM_LIST_OPTIONAL : TN_PARAM_OPTIONAL);
-    if (accept("[")) {
+    if (peek("[")) {
+      const bool listable = p.type <= TN_TYPE_BOOL;  // a value holds lists of these four alone
+      if (!listable) stop("no list: only Tensor, int, float and bool have lists");
+      expect("[");
       p.flags |= TN_PARAM_LIST;
       if (!peek("]")) p.list_length = list_length();
       expect("]");
@@ -210,10 +219,25 @@ class Parser {
     expect(")");
   }
 
-  // A default value, in the form that calls hand over.
+  // In the form that calls hand over.
+  tn_value default_value(const tn_param& p) {
+    skip();
+    const size_t start = at_;
+    if (p.flags & TN_PARAM_LIST && !peek("None")) return list(p);
+    const tn_value v = constant(p);
+    if (v.tag == TN_TAG_NONE ? p.flags & TN_PARAM_OPTIONAL : is_of_type(v, p.type)) return v;
+    at_ = start;
+    stop("a default value of the argument's type");
+  }
+
+  static bool is_of_type(const tn_value& v, uint16_t type) {
+    if (type == TN_TYPE_SCALAR)
+      return v.tag == TN_TAG_INT || v.tag == TN_TAG_FLOAT || v.tag == TN_TAG_BOOL;
+    return v.tag == kLiterals[type];
+  }
+
   tn_value constant(const tn_param& p) {
     tn_value v{};
-    if (p.flags & TN_PARAM_LIST && !peek("None")) return list(p);
     if (peek("'") || peek("\"")) {
       const char quote = text_[at_++];
       const size_t end = text_.find(quote, at_);
@@ -254,18 +278,20 @@ class Parser {
     tn_value v{};
     double real = 0;
     const char *begin = text_.data() + at_, *end = text_.data() + text_.size();
+    const char* first = *begin == '-' ? begin + 1 : begin;
+    if (first == end || !std::isdigit(static_cast<unsigned char>(*first))) stop("a number");
     const auto [after, error] = std::from_chars(begin, end, real);
     if (error != std::errc()) stop("a number");
     const std::string_view digits(begin, static_cast<size_t>(after - begin));
-    at_ += digits.size();
     const bool integral = digits.find_first_of(".eE") == std::string_view::npos;
     if (p.type == TN_TYPE_FLOAT || !integral) {
       v.tag = TN_TAG_FLOAT;
       v.u.f = real;
     } else {
       v.tag = TN_TAG_INT;
-      std::from_chars(begin, after, v.u.i);
+      if (std::from_chars(begin, after, v.u.i).ec != std::errc()) stop("an integer of 64 bits");
     }
+    at_ += digits.size();
     return v;
   }
 
@@ -274,9 +300,9 @@ class Parser {
     const bool bracket = accept("[");
     if (!bracket) {
       // `int[2] stride=1`: the one number stands for all.
-      items.assign(p.list_length ? p.list_length : 1, scalar(p));
+      items.assign(p.list_length ? p.list_length : 1, item(p));
     } else if (!accept("]")) {
-      do items.push_back(scalar(p));
+      do items.push_back(item(p));
       while (accept(","));
       expect("]");
     }
@@ -302,9 +328,9 @@ class Parser {
     }
     return v;
   }
-  tn_value scalar(tn_param p) {
-    p.flags &= static_cast<uint16_t>(~TN_PARAM_LIST);
-    return constant(p);
+  tn_value item(tn_param p) {
+    p.flags &= static_cast<uint16_t>(~(TN_PARAM_LIST | TN_PARAM_OPTIONAL));
+    return default_value(p);
   }
 
   std::string_view text_;
@@ -349,6 +375,9 @@ TN_API tn_status tn_schema_parse(const char* text, tn_schema** out) {
                       "schema \"%s\": expected %s at character %zu, before \"%.20s\"", text,
                       stop.expected.c_str(), stop.at + 1, text + stop.at);
     }
+    if (parsed->nargs > 64)
+      return TN_ERROR(TN_INVALID_ARGUMENT, "schema \"%s\": %u arguments; at most 64 are possible",
+                      text, parsed->nargs);
     parsed->size = sizeof(tn_schema);
     parsed->args = parsed->params.data();
     parsed->rets = parsed->params.data() + parsed->nargs;
@@ -363,9 +392,6 @@ TN_API tn_status tn_schema_parse(const char* text, tn_schema** out) {
           return TN_ERROR(TN_INVALID_ARGUMENT, "schema \"%s\": two arguments are named %s", text,
                           p.name);
     }
-    if (parsed->nargs > 64)
-      return TN_ERROR(TN_INVALID_ARGUMENT, "schema \"%s\": %u arguments; at most 64 are possible",
-                      text, parsed->nargs);
     parsed->hash = schema_hash(*parsed, parsed->nargs);
     *out = parsed.release();
     return nullptr;

@@ -66,6 +66,31 @@ TEST_F(Schema, malformed_texts_are_refused_with_the_place) {
   }
 }
 
+TEST_F(Schema, a_default_is_of_its_argument_s_type) {
+  for (const char* text : {"f(int a='x') -> ()",      "f(int a=1.5) -> ()",
+                           "f(int a=True) -> ()",     "f(int a=None) -> ()",
+                           "f(int a=f32) -> ()",      "f(int a=9223372036854775808) -> ()",
+                           "f(float a=1e999) -> ()",  "f(float a=-inf) -> ()",
+                           "f(Scalar a='x') -> ()",   "f(Scalar a=-nan) -> ()",
+                           "f(bool a=1) -> ()",       "f(str a=1) -> ()",
+                           "f(Tensor a=1) -> ()",     "f(Device a='cpu') -> ()",
+                           "f(Generator? g=1) -> ()", "f(Tensor[] a=[1]) -> ()",
+                           "f(Tensor[] a=1) -> ()",   "f(int[] a=['x']) -> ()",
+                           "f(int[] a=[1.5]) -> ()",  "f(int[]? a=[None]) -> ()",
+                           "f(int[2] a='x') -> ()",   "f(float[] a=['x']) -> ()",
+                           "f(bool[] a=[1]) -> ()",   "f(ScalarType? a=strided) -> ()"})
+    error_of([&] { Parsed p(text); }, TN_INVALID_ARGUMENT);
+  EXPECT_EQ(Parsed("f(int a=-9223372036854775808) -> ()").s->args[0].default_value.u.i, INT64_MIN);
+  EXPECT_EQ(Parsed("f(float[2] a=3) -> ()").s->args[0].default_value.u.floats[1], 3.0);
+  EXPECT_EQ(Parsed("f(Tensor?[] a=[]) -> ()").s->args[0].default_value.len, 0u);
+}
+
+TEST_F(Schema, lists_are_of_what_a_value_can_hold) {
+  for (const char* text : {"f(str[] a) -> ()", "f(Scalar[] a) -> ()", "f(Generator[2] a) -> ()",
+                           "f(ScalarType?[] a) -> ()", "f() -> str[]"})
+    error_of([&] { Parsed p(text); }, TN_INVALID_ARGUMENT);
+}
+
 TEST_F(Schema, one_int_stands_for_a_list_of_them) {
   Tensor y = op("fake.sum").call<Tensor>(f32({2, 3}), 1, false);
   EXPECT_EQ(y.sizes(), (Ints{2}));
