@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -25,17 +26,20 @@ class Reader {
   [[noreturn]] void fail(const std::string& why) const {
     throw std::runtime_error(path_ + ": " + why);
   }
-  // All of them, or an error that says what was to come.
-  void read(uint8_t* bytes, size_t count, const std::string& what) {
+  // All of them, or an error that says what was to come. Memory follows what is really there, since
+  // a short file may announce anything.
+  std::vector<uint8_t> read(size_t count, const std::string& what) {
+    std::vector<uint8_t> bytes;
     for (size_t done = 0; done < count;) {
-      constexpr size_t kMost = 1u << 30;  // gzread counts in int
-      const int n =
-          gzread(file_, bytes + done, static_cast<unsigned>(std::min(count - done, kMost)));
+      constexpr size_t kLeast = 1u << 14, kMost = 1u << 30;  // gzread counts in int
+      bytes.resize(done + std::min(count - done, std::clamp(done, kLeast, kMost)));
+      const int n = gzread(file_, bytes.data() + done, static_cast<unsigned>(bytes.size() - done));
       if (n <= 0)
         explain(n, "ends after " + std::to_string(done) + " of " + std::to_string(count) +
                        " bytes of " + what);
       done += static_cast<size_t>(n);
     }
+    return bytes;
   }
   void expect_end() {
     uint8_t more = 0;
@@ -63,8 +67,7 @@ class Reader {
 
 Idx read_idx(const std::string& path, int rank) {
   Reader file(path);
-  uint8_t magic[4];
-  file.read(magic, sizeof magic, "the header");
+  const std::vector<uint8_t> magic = file.read(4, "the header");
   if (magic[0] || magic[1]) file.fail("is no IDX file: it does not begin with two zero bytes");
   if (magic[2] != kUnsignedByte || magic[3] != rank)
     file.fail("holds elements of type " + std::to_string(magic[2]) + " in " +
@@ -73,15 +76,13 @@ Idx read_idx(const std::string& path, int rank) {
   Idx idx;
   int64_t count = 1;
   for (int d = 0; d < rank; ++d) {
-    uint8_t b[4];
-    file.read(b, sizeof b, "the header");
+    const std::vector<uint8_t> b = file.read(4, "the header");
     const int64_t size = int64_t{b[0]} << 24 | b[1] << 16 | b[2] << 8 | b[3];
     if (size && count > kMostElements / size) file.fail("announces more than 2^31 elements");
     idx.sizes.push_back(size);
     count *= size;
   }
-  idx.bytes.resize(static_cast<size_t>(count));
-  file.read(idx.bytes.data(), idx.bytes.size(), "data");
+  idx.bytes = file.read(static_cast<size_t>(count), "data");
   file.expect_end();
   return idx;
 }
