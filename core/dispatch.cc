@@ -8,6 +8,7 @@
 #include "core/frame.h"
 #include "core/host.h"
 #include "core/memory.h"
+#include "core/outputs.h"
 #include "core/tensor.h"
 #include "core/text.h"
 #include "core/thread.h"
@@ -226,6 +227,7 @@ namespace {
   frame.flags = thread.flags;
   frame.entry = &e;
   frame.scratch = nullptr;
+  frame.resized = nullptr;
   tn_status status;
   if (__builtin_expect(frame.layers == 0, 1)) {
     const bool gather_first = scan.mixed() && needs_gathering(frame, args, nargs);
@@ -237,6 +239,7 @@ namespace {
     status = run_layer(frame, args, nargs, rets, nrets);
   }
   if (__builtin_expect(frame.scratch != nullptr, 0)) scratch_release(frame, nullptr);
+  if (__builtin_expect(frame.resized != nullptr, 0)) outputs_settle(frame, status != nullptr);
   if (__builtin_expect(status != nullptr, 0)) drop_results(op, rets, nrets);
   return status;
 }

@@ -13,9 +13,20 @@ struct Scratch {
   size_t nbytes;
 };
 
+// A given output as it was before the call resized it: what to go back to when the call fails.
+struct Resized {
+  Resized* next;
+  tn_tensor* tensor;
+  int64_t offset;
+  int32_t ndim;
+  int64_t sizes[TN_MAX_DIMS];
+  int64_t strides[TN_MAX_DIMS];
+};
+
 struct Frame : tn_frame {
   Operator* entry;
   Scratch* scratch;
+  Resized* resized;  // the last one first
 };
 
 inline Frame& core(tn_frame* f) {

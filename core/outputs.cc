@@ -1,9 +1,11 @@
 #include "core/outputs.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/memory.h"
 #include "core/tensor.h"
 #include "core/text.h"
 
@@ -29,11 +31,20 @@ tn_status check_given(const Frame& frame, const tn_meta& meta, const tn_tensor* 
   return nullptr;
 }
 
-tn_status resize_given(const Frame& frame, const tn_meta& meta, tn_tensor* t) {
+tn_status resize_given(Frame& frame, const tn_meta& meta, tn_tensor* t) {
   if (t->numel != 0)
     log_warning(
         "%s: the output %s is resized to %s; pass an empty tensor to say that this is wanted",
         frame.entry->name(), TensorText(t).c_str(), SizesText(meta.ndim, meta.sizes).c_str());
+  auto* old = static_cast<Resized*>(memory_allocate(sizeof(Resized)));
+  if (!old) return tn_status_out_of_memory();
+  old->tensor = t;
+  old->offset = tn_tensor_storage_offset(t);
+  old->ndim = t->dl.ndim;
+  std::copy_n(t->dl.shape, t->dl.ndim, old->sizes);
+  std::copy_n(t->dl.strides, t->dl.ndim, old->strides);
+  old->next = frame.resized;
+  frame.resized = old;
   return tn_tensor_resize(t, meta.ndim, meta.sizes);
 }
 
@@ -62,6 +73,17 @@ tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t i
     if (tn_status s = resize_given(frame, meta, t)) return s;
   }
   return check_no_internal_overlap(frame, t);
+}
+
+void outputs_settle(Frame& frame, bool failed) {
+  while (Resized* old = frame.resized) {
+    frame.resized = old->next;
+    // Memory only grew, so the old form fits. Without memory for its extents the new one stays.
+    if (failed)
+      tn_status_release(
+          tn_tensor_restride(old->tensor, old->ndim, old->sizes, old->strides, old->offset));
+    memory_free(old, sizeof(Resized));
+  }
 }
 
 tn_status check_no_internal_overlap(const Frame& frame, const tn_tensor* t) {

@@ -10,6 +10,10 @@ namespace tenon {
 // Both check device and dtype. `meta` is completed.
 tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t index);
 
+// The call is over: gives outputs that it resized their old form back when it failed, and forgets
+// them.
+void outputs_settle(Frame& frame, bool failed);
+
 // A written tensor must not refer to one memory location twice.
 tn_status check_no_internal_overlap(const Frame& frame, const tn_tensor* written);
 
