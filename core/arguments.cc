@@ -36,10 +36,14 @@ tn_status wrong_kind(const Operator& op, const tn_param& p, uint32_t index, cons
                                           "a list of tensors",
                                           "an object",
                                           "a symbolic int"};
+  const bool counted = p.type == TN_TYPE_BOOL && p.flags & TN_PARAM_LIST && p.list_length;
+  const std::string list = counted                   ? "[" + std::to_string(p.list_length) + "]"
+                           : p.flags & TN_PARAM_LIST ? "[]"
+                                                     : "";
   return TN_ERROR(TN_TYPE_ERROR, "%s: argument %u (%s) is %s, %s; expected %s%s%s\n  %s", op.name(),
                   index + 1, p.name, v.tag < 17 ? kTags[v.tag] : "of an unknown kind", came.c_str(),
-                  type_name(p), p.flags & TN_PARAM_LIST ? "[]" : "",
-                  p.flags & TN_PARAM_OPTIONAL ? " or none" : "", op.schema->text);
+                  type_name(p), list.c_str(), p.flags & TN_PARAM_OPTIONAL ? " or none" : "",
+                  op.schema->text);
 }
 
 bool is_whole(const tn_value& v) {
@@ -72,6 +76,8 @@ bool fit(const tn_param& p, uint32_t index, const tn_value& v, ArgumentBuffer& b
   tn_value& out = buffer.values[index];
   out = v;
   if (p.flags & TN_PARAM_LIST) {
+    if (p.type == TN_TYPE_BOOL && p.list_length)
+      return v.tag == TN_TAG_BOOLS && v.len == p.list_length;
     // An empty list has no kind of its own.
     if (v.tag >= TN_TAG_INTS && v.tag <= TN_TAG_TENSORS && v.len == 0) {
       out.tag = static_cast<uint16_t>(p.type == TN_TYPE_TENSOR  ? TN_TAG_TENSORS
@@ -135,6 +141,18 @@ tn_status arguments_normalize(const Operator& op, const tn_value* args, uint32_t
     const tn_value v = buffer.values[i];
     if (!(op.accepted[i] >> v.tag & 1) && !fit(schema.args[i], i, v, buffer))
       return wrong_kind(op, schema.args[i], i, v);
+  }
+  return nullptr;
+}
+
+tn_status arguments_check_entries(const Operator& op, const tn_value* args) {
+  for (uint32_t i = 0; i < op.nargs; ++i) {
+    const tn_param& p = op.schema->args[i];
+    if (args[i].tag != TN_TAG_TENSORS || p.flags & TN_PARAM_LIST_OPTIONAL) continue;
+    for (uint32_t k = 0; k < args[i].len; ++k)
+      if (!args[i].u.tensors[k])
+        return TN_ERROR(TN_TYPE_ERROR, "%s: argument %u (%s) has no tensor at place %u of %u\n  %s",
+                        op.name(), i + 1, p.name, k, args[i].len, op.schema->text);
   }
   return nullptr;
 }

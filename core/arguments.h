@@ -20,6 +20,10 @@ struct ArgumentBuffer {
 tn_status arguments_normalize(const Operator& op, const tn_value* args, uint32_t nargs,
                               ArgumentBuffer& buffer);
 
+// The error for a list of tensors with an absent entry where the schema has none; null where all
+// may be absent.
+tn_status arguments_check_entries(const Operator& op, const tn_value* args);
+
 // Whether all arguments from `first` on are what the schema's defaults would have been.
 bool arguments_are_default(const Operator& op, const tn_value* args, uint32_t first);
 

@@ -21,6 +21,7 @@ struct Scan {
   uint64_t layers = 0;
   uint64_t first = 0;      // the first tensor's device, as bits; 0: no tensor yet
   uint64_t different = 0;  // bits in which another tensor's device differs
+  bool gaps = false;       // a list of tensors lacks one
   tn_device device() const { return std::bit_cast<tn_device>(first); }
   bool mixed() const { return different != 0; }
 };
@@ -37,8 +38,12 @@ inline void scan_value(Scan& scan, const tn_value& v) {
   if (v.tag == TN_TAG_TENSOR) {
     scan_tensor(scan, v.u.tensor);
   } else if (__builtin_expect(v.tag == TN_TAG_TENSORS, 0)) {
-    for (uint32_t i = 0; i < v.len; ++i)
-      if (v.u.tensors[i]) scan_tensor(scan, v.u.tensors[i]);
+    for (uint32_t i = 0; i < v.len; ++i) {
+      if (v.u.tensors[i])
+        scan_tensor(scan, v.u.tensors[i]);
+      else
+        scan.gaps = true;
+    }
   }
 }
 
@@ -176,6 +181,11 @@ inline tn_status prepare_rets(const tn_op* op, const tn_value* args, tn_value* r
     if (nrets) rets[0] = tn_value{};  // mostly there is one: no loop, which would become a memset
     if (nrets > 1) std::memset(rets + 1, 0, (nrets - 1) * sizeof(tn_value));
   } else if (op->form == TN_INPLACE) {
+    // A number may stand for a tensor that is read, not for the one written.
+    if (nrets && args[0].tag != TN_TAG_TENSOR)
+      return TN_ERROR(TN_TYPE_ERROR,
+                      "%s: the in-place form writes argument 1 (%s), which is no tensor", e.name(),
+                      e.schema->args[0].name);
     for (uint32_t i = 0; i < nrets; ++i) rets[i] = args[0];
   } else {
     for (uint32_t i = 0; i < nrets; ++i)
@@ -216,6 +226,8 @@ namespace {
   frame.device = scan.device();
   if (__builtin_expect(scan.mixed() || !scan.first || e.desc.device_rule == TN_DEVICE_ARGUMENT, 0))
     if (tn_status s = resolve_device(e, args, nargs, scan, &frame.device)) return s;
+  if (__builtin_expect(scan.gaps, 0))
+    if (tn_status s = arguments_check_entries(e, args)) return s;
   if (tn_status s = prepare_rets(op, args, rets, nrets)) return s;
   frame.host = host_table();
   frame.op = op;

@@ -154,8 +154,12 @@ tn_status execute_without_kernel(Frame& frame, const Cell& cell, const tn_value*
 tn_status execute_first(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
                         uint32_t nrets) {
   const tn_device_vtable* table = nullptr;
-  if (frame.device.type != TN_DEVICE_NONE)
+  if (frame.device.type != TN_DEVICE_NONE) {
     if (tn_status s = device_require(frame.device.type, &table)) return s;
+  } else if (frame.entry->desc.kind < TN_KIND_STRUCTURED) {
+    return TN_ERROR(TN_TYPE_ERROR, "%s: no argument is a tensor; one at least must be",
+                    frame.entry->name());
+  }
   const Cell* cell = nullptr;
   if (tn_status s = cell_for(*frame.entry, frame.device.type, &cell)) return s;
   return frame.entry->execute(frame, *cell, args, nargs, rets, nrets);

@@ -58,7 +58,11 @@ tn_status find_compute_dtype(const Frame& frame, const tn_value* args, Inputs& i
   const Operator& op = *frame.entry;
   const auto rule = static_cast<tn_promotion>(op.desc.promotion);
   if (rule == TN_PROMOTE_FIRST) {
-    in.compute = static_cast<tn_dtype>(args[op.tensor_args[0]].u.tensor->dtype);
+    const uint8_t first = op.tensor_args[0];
+    if (args[first].tag != TN_TAG_TENSOR)
+      return TN_ERROR(TN_TYPE_ERROR, "%s: argument %u (%s) must be a tensor", op.name(), first + 1u,
+                      op.schema->args[first].name);
+    in.compute = static_cast<tn_dtype>(args[first].u.tensor->dtype);
     return nullptr;
   }
   Promotion promotion;

@@ -40,7 +40,9 @@ uint32_t accepted_tags(const tn_param& p, bool numbers_for_tensors) {
       tags = tag(list ? TN_TAG_FLOATS : TN_TAG_FLOAT);
       break;
     case TN_TYPE_BOOL:
-      tags = tag(list ? TN_TAG_BOOLS : TN_TAG_BOOL);
+      // What reads `bool[3]` reads three: such a list is taken by arguments_normalize, which
+      // counts.
+      tags = !list ? tag(TN_TAG_BOOL) : p.list_length ? 0 : tag(TN_TAG_BOOLS);
       break;
     case TN_TYPE_SCALAR:
       tags = numbers;

@@ -1,0 +1,52 @@
+// Calls that fit the ABI and no operator: an error, and nothing has changed.
+#include "operators.h"
+
+namespace {
+
+tn::Operator form(const char* name, const char* overload, tn_form wanted) {
+  const tn_op* found = nullptr;
+  tn::check(tn::api->op_form(tn::Operator(name, overload).get(), wanted, &found));
+  return tn::Operator(found);
+}
+
+}  // namespace
+
+TEST(WrongCalls, TheInPlaceFormWritesNoNumber) {
+  expect_error(TN_TYPE_ERROR, "writes argument 1 (self), which is no tensor",
+               [] { form("gelu", "", TN_INPLACE).call_inplace(true); });
+  expect_error(TN_TYPE_ERROR, "which is no tensor",
+               [] { form("add", "Tensor", TN_INPLACE).call_inplace(1, floats({1})); });
+}
+
+TEST(WrongCalls, NumbersAloneHaveNoDevice) {
+  expect_error(TN_TYPE_ERROR, "no argument is a tensor",
+               [] { tn::Operator("tan").call<tn::Tensor>(3); });
+  expect_error(TN_TYPE_ERROR, "no argument is a tensor", [] { tn::add(1, 2.5); });
+}
+
+TEST(WrongCalls, AListOfTensorsHasNoGaps) {
+  expect_error(TN_TYPE_ERROR, "argument 1 (tensors) has no tensor at place 1 of 2", [] {
+    tn::hstack({floats({1}), tn::Tensor()});
+  });
+  expect_error(TN_TYPE_ERROR, "has no tensor at place 0", [] { tn::cat({tn::Tensor()}); });
+}
+
+TEST(WrongCalls, AListOfBoolsHasItsLength) {
+  const tn::Operator backward("native_batch_norm_backward");
+  const tn::Tensor x = counting({2, 3}), per_channel = counting({3}), none;
+  const bool mask[] = {true, true, true, true};
+  for (const size_t length : {0, 2, 4})
+    expect_error(TN_TYPE_ERROR, "(output_mask) is a list of bools", [&] {
+      backward.call<std::tuple<tn::Tensor, tn::Tensor, tn::Tensor>>(
+          x, x, none, none, none, per_channel, per_channel, true, 1e-5, tn::Bools(mask, length));
+    });
+}
+
+TEST(WrongCalls, AnOutputThatWasResizedGetsItsFormBack) {
+  tn::Tensor out = ints({7, 8, 9});
+  expect_error(TN_RUNTIME_ERROR, "zero", [&] {
+    tn::fmod_out(out, tn::view(ints({1, 2, 3, 4}), {2, 2}), ints({1, 0}));
+  });
+  EXPECT_EQ(shape(out), (std::vector<int64_t>{3}));
+  EXPECT_EQ(integers(out), (std::vector<int64_t>{7, 8, 9}));
+}
