@@ -67,6 +67,12 @@ bool dense_in_some_order(const Tensor* t) {
   return dense_in_order(t, order);
 }
 
+tn_status too_large(const tn_meta& meta) {
+  return TN_ERROR(TN_INVALID_ARGUMENT, "sizes %s of %s need more bytes than 63 bits can count",
+                  SizesText(meta.ndim, meta.sizes).c_str(),
+                  tn_dtype_name(static_cast<tn_dtype>(meta.dtype)));
+}
+
 }  // namespace
 
 Tensor* tensor_object(Storage* storage, tn_dtype dtype, int32_t ndim) {
@@ -177,6 +183,8 @@ tn_status meta_complete(tn_meta* meta, size_t* nbytes) {
   if (meta->ndim < 0 || meta->ndim > TN_MAX_DIMS)
     return TN_ERROR(TN_INVALID_ARGUMENT, "a tensor of rank %d; at most %d are possible", meta->ndim,
                     TN_MAX_DIMS);
+  // A size of 0 counts as 1: whoever multiplies sizes in any order, or strides without looking for
+  // a 0, stays in range.
   int64_t numel = 1;
   bool overflow = false, empty = false;
   for (int d = 0; d < meta->ndim; ++d) {
@@ -187,11 +195,12 @@ tn_status meta_complete(tn_meta* meta, size_t* nbytes) {
     empty |= size == 0;
     if (size > 1) overflow |= __builtin_mul_overflow(numel, size, &numel);
   }
+  if (overflow) return too_large(*meta);
   int64_t span = numel;
   if (!meta->has_strides) {
     if (meta->memory_format == TN_CHANNELS_LAST && meta->ndim == 4)
       channels_last_strides(meta->sizes, meta->strides);
-    else if (!overflow)
+    else
       contiguous_strides(meta->ndim, meta->sizes, meta->strides);
     meta->has_strides = 1;
   } else {
@@ -214,9 +223,7 @@ tn_status meta_complete(tn_meta* meta, size_t* nbytes) {
   }
   int64_t bytes = 0;
   if (overflow || __builtin_mul_overflow(span, static_cast<int64_t>(element), &bytes))
-    return TN_ERROR(TN_INVALID_ARGUMENT, "sizes %s of %s need more bytes than 63 bits can count",
-                    SizesText(meta->ndim, meta->sizes).c_str(),
-                    tn_dtype_name(static_cast<tn_dtype>(meta->dtype)));
+    return too_large(*meta);
   *nbytes = static_cast<size_t>(bytes);
   return nullptr;
 }

@@ -40,6 +40,27 @@ TEST_F(Memory, rule_9_set_data_starts_a_version_of_its_own) {
   EXPECT_EQ(a.version(), version);
 }
 
+TEST_F(Memory, sizes_beyond_63_bits_are_refused_also_beside_a_0) {
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  tn_meta meta{};
+  meta.dtype = TN_U8;
+  meta.ndim = 3;
+  tn_tensor* out = nullptr;
+  for (const int at : {0, 1, 2}) {
+    for (int64_t& size : meta.sizes) size = kHuge;
+    meta.sizes[at] = 0;
+    for (const uint16_t strided : {0, 1}) {
+      meta.has_strides = strided;
+      EXPECT_NE(error_of([&] { check(api->tensor_empty(&meta, &out)); }, TN_INVALID_ARGUMENT)
+                    .find("63 bits"),
+                std::string::npos);
+    }
+  }
+  Tensor one = f32({1});
+  error_of([&] { view(one, {kHuge, kHuge}, {0, 0}); }, TN_INVALID_ARGUMENT);
+  EXPECT_EQ(view(one, {kHuge, 1 << 20}, {0, 0}).numel(), kHuge << 20);
+}
+
 TEST_F(Memory, rule_10_a_weak_reference_outlives_the_contents) {
   Tensor a = f32({4});
   tn_tensor* raw = a.get();
