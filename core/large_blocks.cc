@@ -114,8 +114,9 @@ void* large_allocate(size_t nbytes) noexcept {
   if (block) {
     s.kept_bytes -= size;
   } else {
-    // Keeping must not make a process much larger than what it used at once.
-    if (s.kept_bytes + s.used_bytes + size > s.used_peak + s.used_peak / 4) unmap_kept(s);
+    // Keeping must not make a process larger than twice what it used at once. Less would unmap and
+    // map again in every step of a training loop, whose blocks of all sizes are never used together.
+    if (s.kept_bytes + s.used_bytes + size > 2 * s.used_peak) unmap_kept(s);
     block = map(size);
     if (!block) {
       unmap_kept(s);
