@@ -15,6 +15,10 @@ const Case kCases[] = {
     {{1, 2, 7, 9}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, true},
     {{3, 5, 5}, {2, 3}, {3, 2}, {0, 0}, {1, 1}, true},
     {{1, 2, 9, 9}, {2, 3}, {1, 2}, {1, 1}, {3, 2}},
+    {{1, 2, 5, 75}, {3, 3}, {1, 1}, {1, 1}},
+    {{1, 2, 6, 81}, {2, 3}, {2, 2}, {1, 1}, {1, 2}},
+    {{2, 1, 9, 100}, {3, 4}, {2, 3}, {1, 2}},
+    {{1, 1, 4, 70}, {2, 66}, {2, 1}, {0, 33}},
 };
 
 struct Pooled {
@@ -70,6 +74,43 @@ TEST(MaxPool, LetsNanWinAndTakesTheFirstOfEqualOnes) {
   const auto [y, places] = tn::max_pool2d_with_indices(x, Sizes{2, 2});
   expect_near(y, {1, std::nan("")});
   EXPECT_EQ(numbers(places), (Numbers{0, 2}));
+}
+
+TEST(MaxPool, TakesTheLastNanAndTheFirstPlaceOfNothing) {
+  const double nan = std::nan(""), inf = HUGE_VAL;
+  Numbers row(40, -inf);
+  row[4] = nan, row[6] = nan, row[8] = 3, row[9] = nan, row[39] = -1;
+  const Tensor x = tensor(row, {1, 1, 1, 40});
+  const auto [y, places] = tn::max_pool2d_with_indices(x, Sizes{1, 4}, Sizes{1, 2}, Sizes{0, 1});
+  const Numbers v = numbers(y), at = numbers(places);
+  for (size_t i = 0; i < v.size(); ++i) {
+    const int64_t begin = std::max<int64_t>(2 * static_cast<int64_t>(i) - 1, 0);
+    double best = -inf, place = static_cast<double>(begin);
+    for (int64_t j = begin; j < std::min<int64_t>(2 * static_cast<int64_t>(i) + 3, 40); ++j) {
+      const double number = row[static_cast<size_t>(j)];
+      if (number > best || std::isnan(number)) best = number, place = static_cast<double>(j);
+    }
+    EXPECT_EQ(std::isnan(v[i]), std::isnan(best)) << i;
+    if (!std::isnan(best)) {
+      EXPECT_EQ(v[i], best) << i;
+    }
+    EXPECT_EQ(at[i], place) << i;
+  }
+}
+
+TEST(MaxPool, ReadsAndWritesAnyStrides) {
+  const Tensor x = tn::transpose(random({2, 3, 40, 9}), 2, 3);
+  const auto [y, places] = tn::max_pool2d_with_indices(x, Sizes{3, 2});
+  const Pooled expected = reference({{2, 3, 9, 40}, {3, 2}, {}}, x, y.size(-2), y.size(-1));
+  EXPECT_EQ(numbers(y), expected.largest);
+  EXPECT_EQ(numbers(places), expected.places);
+  const Tensor wide = tn::zeros({2, 3, 3, 40}, TN_F64),
+               wide_places = tn::zeros({2, 3, 3, 40}, TN_I64);
+  const Tensor out = tn::slice(wide, 3, 0, 40, 2), out_places = tn::slice(wide_places, 3, 1, 40, 2);
+  tn::max_pool2d_with_indices_out(out, out_places, x, Sizes{3, 2});
+  EXPECT_EQ(numbers(out), expected.largest);
+  EXPECT_EQ(numbers(out_places), expected.places);
+  EXPECT_EQ(numbers(tn::slice(wide, 3, 1, 40, 2)), Numbers(expected.largest.size(), 0.0));
 }
 
 TEST(AvgPool, DividesByTheWindow) {
