@@ -10,6 +10,8 @@ endforeach()
 install(DIRECTORY "${TENON_GENERATED_DIR}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         COMPONENT development FILES_MATCHING PATTERN "*.h")
 
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${TENON_INSTALL_DOCDIR}" COMPONENT runtime)
+
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/Tenon")
 set_target_properties(tenon_abi PROPERTIES EXPORT_NAME abi)
 set_target_properties(tenon_sdk PROPERTIES EXPORT_NAME sdk)

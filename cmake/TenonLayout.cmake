@@ -12,6 +12,7 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 # GNUInstallDirs would choose lib64 or a multiarch folder; distributions that want one pass it.
 set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Libraries, relative to the prefix")
 include(GNUInstallDirs)
+set(TENON_INSTALL_DOCDIR "${CMAKE_INSTALL_DATAROOTDIR}/doc/tenon")
 
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib" "$ORIGIN")

@@ -6,6 +6,7 @@
 # threads spin against each other on the same cores.
 
 include_guard(GLOBAL)
+include(TenonBundle)
 
 if(NOT TENON_ONEDNN)
   message(STATUS "oneDNN: switched off (TENON_ONEDNN)")
@@ -43,5 +44,8 @@ set_target_properties(onednn::dnnl PROPERTIES
 set(folder "${CMAKE_BINARY_DIR}/lib/tenon/plugins")
 file(MAKE_DIRECTORY "${folder}")
 file(CREATE_LINK "${ONEDNN_LIBRARY}" "${folder}/libdnnl.so.3" COPY_ON_ERROR)
-install(FILES "${ONEDNN_LIBRARY}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tenon/plugins"
-        COMPONENT plugins)
+tenon_install_beside_plugins("${ONEDNN_LIBRARY}")
+
+file(GLOB licenses "${PROJECT_SOURCE_DIR}/.venv/share/doc/onednn/LICENSE"
+                   "${PROJECT_SOURCE_DIR}/.venv/share/doc/onednn/THIRD-PARTY-PROGRAMS")
+install(FILES ${licenses} DESTINATION "${TENON_INSTALL_DOCDIR}/onednn" COMPONENT plugins)

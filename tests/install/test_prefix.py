@@ -1,107 +1,87 @@
-"""Programs and a plugin built against an installed prefix, which then moves."""
+"""Programs and a plugin built against a prefix alone, which then moves and is forgotten by all."""
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from prefix import HELLO, install, move, run
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ["TENON_BUILD_DIR"])
-HELLO = ROOT / "examples/hello"
+USER = Path(__file__).parent / "user"
 
-PROJECT = """
-cmake_minimum_required(VERSION 3.25)
-project(user LANGUAGES C CXX)
-find_package(Tenon REQUIRED)
-add_executable(hello_c hello.c)
-target_link_libraries(hello_c PRIVATE Tenon::tenon)
-add_executable(hello_cc hello.cc)
-target_link_libraries(hello_cc PRIVATE Tenon::tenon Tenon::sdk)
-tenon_add_plugin(mine SOURCES mine.cc)
-"""
-
-PLUGIN = """
-#include <tenon/sdk/entry.h>
-static const int answer = 7;
-extern "C" TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plugin) {
-  return tn::plugin_entry(host, [&] {
-    tn::check(host->register_interface(plugin, "mine", 1, &answer));
-  });
-}
-"""
-
-MANIFEST = """
-[plugin]
-name = "mine"
-version = "1.0.0"
-vendor = "A user"
-abi = "0.1"
-[[library]]
-file = "libmine.so"
-[[interface]]
-name = "mine"
-version = 1
-"""
+COMPILERS = [
+    pytest.param(("gcc", "g++"), id="gcc"),
+    pytest.param(
+        ("clang", "clang++"),
+        id="clang",
+        marks=pytest.mark.skipif(not shutil.which("clang++"), reason="clang is not installed"),
+    ),
+]
 
 
-def run(*command, **environment) -> str:
-    result = subprocess.run(
-        [str(part) for part in command],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        env={**os.environ, **environment},
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
+@pytest.fixture
+def prefix(tmp_path) -> Path:
+    return install(tmp_path / "first/prefix")
 
 
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory) -> Path:
-    """Installed in one place and moved to another: nothing may remember the first."""
-    folder = tmp_path_factory.mktemp("install")
-    run("cmake", "--install", BUILD, "--prefix", folder / "first")
-    return Path(shutil.move(folder / "first", folder / "moved"))
+def check(prefix: Path):
+    """Everything in the prefix works, and what it loads lies in it."""
+    assert run(prefix / "bin/hello_c") == "11 12 13\n14 15 16\n"
+    assert run(prefix / "bin/hello_cc") == "y = 3.000 x + -1.000\n"
+    assert run(prefix / "bin/ask") == "7\n"
+    report = run(prefix / "bin/tenon", "doctor")
+    assert "quarantined" not in report
+    assert f"{prefix}/lib/libtenon.so" in report
+    assert f"{prefix}/lib/tenon/plugins/libautograd.so" in report
+    assert f"{prefix}/lib/tenon/plugins/libmine.so" in report
 
 
-def test_the_installed_command_finds_its_plugins(prefix):
-    report = run(prefix / "bin/tenon", "plugins")
-    assert "autograd" in report and "quarantined" not in report
-
-
-def test_a_c_program_by_pkg_config(prefix, tmp_path):
-    flags = run(
-        "pkg-config", "--cflags", "--libs", "tenon", PKG_CONFIG_PATH=str(prefix / "lib/pkgconfig")
-    ).split()
-    for compiler in ("gcc", "clang"):
-        program = tmp_path / compiler
-        run(compiler, "-std=c99", HELLO / "hello.c", "-o", program, *flags)
-        assert run(program, LD_LIBRARY_PATH=str(prefix / "lib")) == "11 12 13\n14 15 16\n"
-
-
-def test_programs_and_a_plugin_by_find_package(prefix, tmp_path):
-    for name in ("hello.c", "hello.cc"):
-        shutil.copy(HELLO / name, tmp_path)
-    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
-    (tmp_path / "mine.cc").write_text(PLUGIN)
-    (tmp_path / "mine.plugin.toml").write_text(MANIFEST)
+@pytest.mark.parametrize("compilers", COMPILERS)
+def test_by_find_package(prefix, compilers, tmp_path):
+    c, cpp = compilers
+    build = tmp_path / "build"
     run(
-        "cmake",
-        "-G",
-        "Ninja",
-        "-S",
-        tmp_path,
-        "-B",
-        tmp_path / "build",
-        f"-DCMAKE_PREFIX_PATH={prefix}",
+        *("cmake", "-G", "Ninja", "-S", USER, "-B", build),
+        *(f"-DCMAKE_C_COMPILER={c}", f"-DCMAKE_CXX_COMPILER={cpp}", f"-DTENON_HELLO={HELLO}"),
+        *(f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_INSTALL_PREFIX={prefix}"),
     )
-    run("cmake", "--build", tmp_path / "build")
-    found = {path.name: path for path in (tmp_path / "build").rglob("*") if path.is_file()}
-    assert run(found["hello_c"]) == "11 12 13\n14 15 16\n"
-    assert run(found["hello_cc"]) == "y = 3.000 x + -1.000\n"
-    plugins = run(
-        prefix / "bin/tenon", "plugins", TENON_PLUGIN_PATH=str(found["libmine.so"].parent)
-    )
-    assert "mine" in plugins
+    run("cmake", "--build", build)
+    # Where they were built the programs run, too, with a plugin that is installed nowhere.
+    assert run(build / "ask", TENON_PLUGIN_PATH=str(build / "lib/tenon/plugins")) == "7\n"
+    run("cmake", "--install", build)
+    check(prefix)
+    check(move(prefix))
+
+
+@pytest.mark.parametrize("compilers", COMPILERS)
+def test_by_pkg_config(prefix, compilers):
+    c, cpp = compilers
+
+    def flags(*options) -> list[str]:
+        path = str(prefix / "lib/pkgconfig")
+        return run("pkg-config", *options, "tenon", PKG_CONFIG_PATH=path).split()
+
+    warnings = ["-Wall", "-Wextra", "-Werror"]
+    program = [*flags("--cflags", "--libs"), "-Wl,-rpath,$ORIGIN/../lib", *warnings]
+    run(c, "-std=c99", HELLO / "hello.c", "-o", prefix / "bin/hello_c", *program)
+    run(c, "-std=c99", USER / "ask.c", "-o", prefix / "bin/ask", *program)
+    run(cpp, "-std=c++20", HELLO / "hello.cc", "-o", prefix / "bin/hello_cc", *program)
+
+    plugins = Path(*flags("--variable=plugindir"))
+    plugin = ["-shared", "-fPIC", "-fvisibility=hidden", *flags("--cflags"), *warnings]
+    run(c, "-std=c99", USER / "mine.c", "-o", plugins / "libmine.so", *plugin)
+    shutil.copy(USER / "mine.plugin.toml", plugins)
+    check(prefix)
+    check(move(prefix))
+
+
+def test_pkg_config_follows_a_prefix_that_moved(prefix):
+    moved = move(prefix)
+    for options in (["--define-prefix"], ["--dont-define-prefix"]):
+        (include, *libraries) = run(
+            "pkg-config", *options, "--cflags", "--libs", "tenon",
+            PKG_CONFIG_PATH=str(moved / "lib/pkgconfig"),
+        ).split()  # fmt: skip
+        assert os.path.realpath(include.removeprefix("-I")) == str(moved / "include")
+        assert os.path.realpath(libraries[0].removeprefix("-L")) == str(moved / "lib")
+        assert libraries[1:] == ["-ltenon"]
