@@ -283,6 +283,11 @@ std::vector<std::string> Config::files() const {
   return files_;
 }
 
+void Config::add_note(std::string text) {
+  std::lock_guard lock(mutex_);
+  notes_.push_back(std::move(text));
+}
+
 std::vector<std::string> Config::notes() const {
   std::lock_guard lock(mutex_);
   return notes_;

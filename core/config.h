@@ -66,8 +66,9 @@ class Config {
   Entries entries() const;
   // Files read, in order.
   std::vector<std::string> files() const;
-  // Things worth a look: variables that set nothing.
+  // Things worth a look: variables that set nothing, providers that are listed but not there.
   std::vector<std::string> notes() const;
+  void add_note(std::string text);
   // ` (did you mean "..."?)`
   std::string suggest(std::string_view key) const;
 

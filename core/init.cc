@@ -13,6 +13,7 @@
 #include "core/layers.h"
 #include "core/library.h"
 #include "core/loader.h"
+#include "core/log.h"
 #include "core/suggest.h"
 #include "core/trust.h"
 
@@ -84,17 +85,25 @@ void reserve_devices(Plugin* plugin) {
   }
 }
 
+// A list says who is preferred, so one file serves machines that lack some of its plugins; what
+// must be there stands in plugins.required. A list of which nothing is there serves none.
 Problem check_providers() {
   constexpr std::string_view kPrefix = "providers.";
   const std::vector<std::string> names = catalog().names();
   for (const auto& [key, entry] : config().entries()) {
     if (!key.starts_with(kPrefix)) continue;
-    for (const std::string& name : entry.value.strings()) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) {
-        return {TN_NOT_FOUND, entry.origin + ": " + key + " lists \"" + name +
-                                  "\", but no plugin of that name was found" +
-                                  suggestion(name, names)};
-      }
+    const std::vector<std::string> listed = entry.value.strings();
+    std::vector<std::string> missing;
+    for (const std::string& name : listed) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      missing.push_back(entry.origin + ": " + key + " lists \"" + name +
+                        "\", but no plugin of that name was found" + suggestion(name, names));
+    }
+    if (missing.empty()) continue;
+    if (missing.size() == listed.size()) return {TN_NOT_FOUND, missing.front()};
+    for (const std::string& text : missing) {
+      log_warning("%s; the others of the list serve without it", text.c_str());
+      config().add_note(text);
     }
   }
   return {};

@@ -154,13 +154,23 @@ TEST(Config, AVariableThatSetsNothingIsNoted) {
               HasSubstr("TENON_THREDS sets nothing (did you mean \"TENON_THREADS\"?)"));
 }
 
-TEST(Config, ProvidersMustBePluginsThatWereFound) {
+TEST(Config, OneProviderOfAListMustBeThere) {
   Sandbox box;
   box.plugin("good", "good", "[[interface]]\nname = \"test.good\"\n");
   box.variable("TENON_PROVIDERS_TEST", "good");
   EXPECT_EQ(box.last({{"get", "providers.test"}}), "ok [\"good\"] from TENON_PROVIDERS_TEST");
   box.variable("TENON_PROVIDERS_TEST", "goood");
   EXPECT_THAT(box.last({{"init"}}), HasSubstr("did you mean \"good\"?"));
+}
+
+TEST(Config, AMissingProviderIsNotedWhereAnotherServes) {
+  Sandbox box;
+  box.plugin("good", "good", "[[interface]]\nname = \"test.good\"\n");
+  box.config("[providers]\ntest = [\"goood\", \"good\"]\n");
+  EXPECT_EQ(box.last({{"init"}}), "ok");
+  EXPECT_THAT(box.errors(), HasSubstr("providers.test lists \"goood\""));
+  EXPECT_THAT(box.errors(), HasSubstr("did you mean \"good\"?"));
+  EXPECT_THAT(box.last({{"doctor", "text"}}), HasSubstr("providers.test lists \"goood\""));
 }
 
 TEST(Config, AProjectsFileMayNotSayWhereCodeComesFrom) {
