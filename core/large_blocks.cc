@@ -115,7 +115,8 @@ void* large_allocate(size_t nbytes) noexcept {
     s.kept_bytes -= size;
   } else {
     // Keeping must not make a process larger than twice what it used at once. Less would unmap and
-    // map again in every step of a training loop, whose blocks of all sizes are never used together.
+    // map again in every step of a training loop, whose blocks of all sizes are never used
+    // together.
     if (s.kept_bytes + s.used_bytes + size > 2 * s.used_peak) unmap_kept(s);
     block = map(size);
     if (!block) {
