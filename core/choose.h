@@ -1,6 +1,8 @@
 // Choosing among the kernels that providers offer for a call.
 #pragma once
 
+#include <tenon/thread.h>
+
 #include "core/frame.h"
 
 namespace tenon {
@@ -9,6 +11,15 @@ namespace tenon {
 // none.
 const Kernel* choose_for_dtype(const Frame& frame, const Cell& cell, tn_dtype compute,
                                const tn_value* args, uint32_t nargs);
+
+// The same from what is known beforehand, where that is enough.
+inline const Kernel* planned_kernel(const Frame& frame, const Cell& cell, tn_dtype compute,
+                                    const tn_value* args, uint32_t nargs) {
+  const Kernel* kernel = cell.planned[compute];
+  return kernel && !(frame.flags & TN_THREAD_DETERMINISTIC)
+             ? kernel
+             : choose_for_dtype(frame, cell, compute, args, nargs);
+}
 
 // What must be done to the arguments for a kernel to take them.
 enum class Fitting {

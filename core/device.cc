@@ -1,6 +1,7 @@
 #include "core/device.h"
 
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -29,6 +30,9 @@ struct Devices {
   std::atomic<const char*> names[kDenseLimit] = {};
   std::atomic<int32_t> host{TN_DEVICE_NONE};
 };
+
+// The configured device of factories, as bits, once it is known: it is fixed at init.
+constinit std::atomic<uint64_t> configured_default{0};
 
 Devices& devices() {
   static Devices& d = *new Devices;  // never destroyed: tensors may die after static destructors
@@ -129,6 +133,7 @@ tn_status device_install(const tn_device_vtable* table, const char* plugin) {
 
 void device_remove(const tn_device_vtable* table) {
   Devices& d = devices();
+  configured_default.store(0);
   for (auto& slot : device_tables)
     if (slot.load() == table) {
       slot.store(nullptr);
@@ -146,10 +151,14 @@ int32_t device_host_type() {
 tn_status device_default(tn_device* out) {
   tn_device wanted = thread_block.state.default_device;
   if (wanted.type == TN_DEVICE_NONE) {
+    *out = std::bit_cast<tn_device>(configured_default.load(std::memory_order_acquire));
+    if (out->type != TN_DEVICE_NONE) return nullptr;
     if (tn_status s = ensure_init()) return s;
     const std::string name = config_default_device();
-    if (name.empty()) return tn_device_host(out);
-    return tn_device_parse(name.c_str(), out);
+    if (tn_status s = name.empty() ? tn_device_host(out) : tn_device_parse(name.c_str(), out))
+      return s;
+    configured_default.store(std::bit_cast<uint64_t>(*out), std::memory_order_release);
+    return nullptr;
   }
   if (tn_status s = device_resolve(&wanted)) return s;
   *out = wanted;

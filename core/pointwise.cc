@@ -207,9 +207,7 @@ tn_status execute_carefully(Frame& frame, const Cell& cell, const tn_value* args
   if (tn_status s = find_compute_dtype(frame, args, in)) return s;
   const Kernel* kernel = nullptr;
   if (cell.has_data) {
-    kernel = cell.planned[in.compute];
-    if (!kernel || frame.flags & TN_THREAD_DETERMINISTIC)
-      kernel = choose_for_dtype(frame, cell, in.compute, args, nargs);
+    kernel = planned_kernel(frame, cell, in.compute, args, nargs);
     if (!kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
   }
   if (tn_status s = find_sizes(frame, args, in)) return s;

@@ -90,9 +90,11 @@ tn_status execute_reduction(Frame& frame, const Cell& cell, const tn_value* args
   if (tn_status s = reduced_dims(op, args, input, &mask)) return s;
   tn_dtype compute, result;
   find_dtypes(op, args, input, &compute, &result);
-  const bool has_data = !(device_table(frame.device.type)->flags & TN_DEVICE_NO_DATA);
-  const Kernel* kernel = has_data ? choose_for_dtype(frame, cell, compute, args, nargs) : nullptr;
-  if (has_data && !kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+  const Kernel* kernel = nullptr;
+  if (cell.has_data) {
+    kernel = planned_kernel(frame, cell, compute, args, nargs);
+    if (!kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+  }
 
   const bool keepdim = op.positions.keepdim >= 0 && args[op.positions.keepdim].u.i != 0;
   int becomes[TN_MAX_DIMS];
@@ -112,7 +114,7 @@ tn_status execute_reduction(Frame& frame, const Cell& cell, const tn_value* args
                       "%s: the output %s shares memory with the input; clone the input first",
                       op.name(), TensorText(rets[i].u.tensor).c_str());
   }
-  if (has_data && rets[0].u.tensor->numel) {
+  if (kernel && rets[0].u.tensor->numel) {
     PlanBuffer plan;
     int64_t strides[TN_PLAN_MAX_OPERANDS][TN_MAX_DIMS];
     const int64_t* output_strides[TN_PLAN_MAX_OPERANDS];

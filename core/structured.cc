@@ -82,11 +82,14 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
                     kMaxResults);
   tn_meta metas[kMaxResults];
   if (tn_status s = infer(frame, args, nargs, metas, nrets)) return s;
-  const bool has_data = !(device_table(frame.device.type)->flags & TN_DEVICE_NO_DATA);
   Fitting fitting = Fitting::none;
-  const Kernel* kernel =
-      has_data ? choose_for_tensors(frame, cell, args, nargs, &fitting) : nullptr;
-  if (has_data && !kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+  const Kernel* kernel = nullptr;
+  if (cell.has_data) {
+    kernel = cell.first_takes_all;
+    if (!kernel || frame.flags & TN_THREAD_DETERMINISTIC)
+      kernel = choose_for_tensors(frame, cell, args, nargs, &fitting);
+    if (!kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+  }
 
   for (uint32_t i = 0; i < nrets; ++i) {
     if (metas[i].dtype == TN_DTYPE_NONE) {  // an optional result that this call does not have
@@ -95,7 +98,10 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
     }
     if (tn_status s = output_prepare(frame, metas[i], rets, i)) return s;
   }
-  if (!has_data) return outputs_written(frame, rets, nrets), nullptr;
+  if (!kernel) {
+    outputs_written(frame, rets, nrets);
+    return nullptr;
+  }
   const bool updates_self = frame.entry->desc.flags & TN_OP_UPDATES_SELF;
   if (updates_self)
     if (tn_status s = start_as_self(frame, args, nargs, rets)) return s;
