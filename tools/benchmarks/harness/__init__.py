@@ -1,0 +1,1 @@
+"""What tools/bench is made of: the rows, who runs them, and what is told of the results."""
