@@ -33,11 +33,6 @@ if(TENON_SANITIZE)
   add_link_options("-fsanitize=${TENON_SANITIZE}")
 endif()
 
-# Plugins included: libFuzzer follows coverage into libraries that are loaded while it runs.
-if(TENON_FUZZ)
-  add_compile_options(-fsanitize=fuzzer-no-link)
-endif()
-
 # With a base directory, and without hashing the working directory, a fresh clone finds what another
 # clone compiled.
 find_program(TENON_CCACHE ccache)

@@ -6,7 +6,7 @@ set(TENON_SANITIZE "" CACHE STRING
 set(TENON_CPU_LEVELS "v3;v4" CACHE STRING
     "x86-64 levels to build the cpu plugin for; the loader picks the best that the machine has")
 
-option(TENON_FUZZ "Build libFuzzer's targets, and everything with the coverage they are guided by" OFF)
+option(TENON_FUZZ "Build libFuzzer's targets, which clang alone can" OFF)
 
 option(TENON_ONEDNN "Build the onednn plugin when oneDNN is found" ON)
 
