@@ -217,6 +217,14 @@ void memory_trim() noexcept {
 
 }  // namespace tenon
 
+void* tn_memory_allocate(size_t nbytes) {
+  return tenon::memory_allocate(nbytes);
+}
+
+void tn_memory_free(void* block, size_t nbytes) {
+  tenon::memory_free(block, nbytes);
+}
+
 void tn_memory_fail(uint64_t nth, int32_t from_then_on) {
   tenon::Pool& p = tenon::pool();
   p.fail_always.store(nth != 0 && from_then_on != 0);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <type_traits>
 
 #include "node.h"
@@ -25,7 +24,7 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer() {
-    if (data_ != reinterpret_cast<T*>(room_)) std::free(data_);
+    if (data_ != reinterpret_cast<T*>(room_)) api->memory_free(data_, size_ * sizeof(T));
   }
 
   T* data() { return data_; }

@@ -10,6 +10,11 @@ namespace tn::graph {
 
 namespace {
 
+// Of the block for results of a higher rank than all arguments.
+size_t results_bytes(const tn_schema& schema) {
+  return schema.nrets * TN_MAX_DIMS * sizeof(int64_t);
+}
+
 void destroy_call(Node& node) noexcept {
   CallNode& self = static_cast<CallNode&>(node);
   const tn_schema& schema = *self.facts->schema;
@@ -19,11 +24,10 @@ void destroy_call(Node& node) noexcept {
     for (uint32_t i = 0; i < schema.nrets; ++i)
       if (tn_tensor* t = self.saved_rets[i].tensor) api->tensor_release(t);
   }
-  for (uint32_t i = 0; i < schema.nargs; ++i)
+  for (uint32_t i = 0; self.holds_objects && i < schema.nargs; ++i)
     if (self.args[i].tag == TN_TAG_OBJECT) api->object_release(self.args[i].u.object);
-  std::free(self.results_block);
-  self.~CallNode();
-  std::free(&self);
+  if (self.results_block) api->memory_free(self.results_block, results_bytes(schema));
+  free_node(self);
 }
 
 const char* call_name(const Node& node) {
@@ -55,21 +59,20 @@ size_t payload(const tn_value& v) {
   }
 }
 
-// Copies what is not a tensor; a list of tensors keeps its length alone.
-tn_value keep_value(const tn_value& v, std::byte*& room) {
-  tn_value kept = v;
-  if (v.tag == TN_TAG_TENSOR) return tn_value{};
-  if (v.tag == TN_TAG_TENSORS) kept.u.p = nullptr;
-  if (v.tag == TN_TAG_OBJECT) api->object_retain(v.u.object);
-  if (const size_t nbytes = payload(v)) {
-    const size_t used = v.tag == TN_TAG_BOOLS    ? v.len
-                        : v.tag == TN_TAG_STRING ? v.len + 1u
-                                                 : nbytes;
-    std::memcpy(room, v.u.p, used);
-    kept.u.p = room;
-    room += nbytes;
+// Makes a value of its own of a copied argument that is no tensor: what lies elsewhere moves to
+// `room`; a list of tensors keeps its length alone.
+void keep_value(CallNode& node, tn_value& v, std::byte*& room) {
+  if (v.tag == TN_TAG_TENSORS) v.u.p = nullptr;
+  if (v.tag == TN_TAG_OBJECT) {
+    api->object_retain(v.u.object);
+    node.holds_objects = true;
   }
-  return kept;
+  const size_t nbytes = payload(v);
+  if (nbytes == 0) return;
+  const size_t used = v.tag == TN_TAG_BOOLS ? v.len : v.tag == TN_TAG_STRING ? v.len + 1u : nbytes;
+  std::memcpy(room, v.u.p, used);
+  v.u.p = room;
+  room += nbytes;
 }
 
 // Arguments and results that the formulas for `needed` read.
@@ -117,11 +120,10 @@ void note_shape(CallNode& node, uint32_t index, const tn_tensor* t) {
     node.room_size -= rank;
   } else {
     // Rare: a result of a higher rank than all arguments. One block serves all results.
-    if (!node.results_block)
-      node.results_block = allocate(node.facts->schema->nrets * TN_MAX_DIMS * sizeof(int64_t));
+    if (!node.results_block) node.results_block = allocate(results_bytes(*node.facts->schema));
     sizes = static_cast<int64_t*>(node.results_block) + index * TN_MAX_DIMS;
   }
-  std::copy_n(t->dl.shape, rank, sizes);
+  for (uint32_t d = 0; d < rank; ++d) sizes[d] = t->dl.shape[d];
   node.results[index] = {sizes, t->dl.device, t->dtype, t->layout, t->dl.ndim};
 }
 
@@ -138,21 +140,22 @@ CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, co
     dims += static_cast<size_t>(t->dl.ndim);
     rank = std::max(rank, static_cast<size_t>(t->dl.ndim));
   });
-  for (uint32_t i = 0; i < nargs; ++i) extra += payload(args[i]);
+  for (uint32_t i = 0; i < nargs; ++i)
+    if (args[i].tag != TN_TAG_TENSOR) extra += payload(args[i]);
   rank *= nrets;
 
-  auto* room = static_cast<std::byte*>(
-      allocate(sizeof(CallNode) + nedges * (sizeof(Edge) + sizeof(Shape) + sizeof(Operand)) +
-               nargs * sizeof(tn_value) + nrets * (sizeof(Saved) + sizeof(Shape)) + extra +
-               (dims + rank) * sizeof(int64_t)));
-  CallNode* node = new (room) CallNode;
+  auto* node = make_node<CallNode>(
+      nedges * (sizeof(Edge) + sizeof(Shape) + sizeof(Operand)) + nargs * sizeof(tn_value) +
+      nrets * (sizeof(Saved) + sizeof(Shape)) + extra + (dims + rank) * sizeof(int64_t));
   NodeRef owner(node);  // the rest may fail; what is not saved yet is null
-  room += sizeof(CallNode);
+  auto* room = reinterpret_cast<std::byte*>(node + 1);
+  const Reads reads(facts, rule, needed & facts.covered);
   node->type = &kCall;
   node->sequence = next_sequence();
   node->facts = &facts;
   node->rule = rule;
   node->needed = needed;
+  node->reads_rets = reads.rets;
   node->results_block = nullptr;
   Edge* own_edges = take<Edge>(room, nedges);
   Shape* shapes = take<Shape>(room, nedges);
@@ -162,7 +165,13 @@ CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, co
   node->args = take<tn_value>(room, nargs);
   node->saved_rets = take<Saved>(room, nrets);
   node->results = take<Shape>(room, nrets);
-  for (uint32_t i = 0; i < nargs; ++i) node->args[i] = keep_value(args[i], room);
+  for (uint32_t i = 0; i < nargs; ++i) {
+    tn_value& kept = node->args[i] = args[i];
+    if (kept.tag == TN_TAG_TENSOR)
+      kept = {};
+    else
+      keep_value(*node, kept, room);
+  }
   for (uint32_t i = 0; i < nrets; ++i) {
     node->saved_rets[i] = {};
     node->results[i] = {};
@@ -175,7 +184,7 @@ CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, co
     node->operands[k] = {{}, argument};
     if (t) {
       shapes[k] = {sizes, t->dl.device, t->dtype, t->layout, t->dl.ndim};
-      sizes = std::copy_n(t->dl.shape, t->dl.ndim, sizes);
+      for (int d = 0; d < t->dl.ndim; ++d) *sizes++ = t->dl.shape[d];
     }
     ++k;
   });
@@ -183,7 +192,6 @@ CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, co
   node->room = sizes;
   node->room_size = static_cast<uint32_t>(rank);
 
-  const Reads reads(facts, rule, needed & facts.covered);
   if (!reads.args) return static_cast<CallNode*>(owner.give());
   const tn_tensor* overwritten =
       form == TN_INPLACE && args[0].tag == TN_TAG_TENSOR ? args[0].u.tensor : nullptr;
@@ -201,20 +209,19 @@ CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, co
 
 void save_results(CallNode& node, const tn_value* rets, uint32_t nrets) {
   const OperatorFacts& facts = *node.facts;
-  const Reads reads(facts, node.rule, node.needed & facts.covered);
   uint32_t outputs = 0;
   for (uint32_t i = 0; i < nrets; ++i) {
     outputs += rets[i].tag == TN_TAG_TENSORS ? rets[i].len : 1;
     if (rets[i].tag != TN_TAG_TENSOR) continue;
     note_shape(node, i, rets[i].u.tensor);
-    if (!(reads.rets >> i & 1)) continue;
+    if (!(node.reads_rets >> i & 1)) continue;
     node.saved_rets[i] = save(facts, facts.schema->rets[i].name, rets[i].u.tensor);
     node.saves = true;
   }
   node.noutputs = outputs;
   // An argument that the operator itself wrote, beside its results: the formula reads what it is
   // now.
-  for (uint32_t i = 0; i < node.nedges; ++i) {
+  for (uint32_t i = 0; facts.written && i < node.nedges; ++i) {
     Operand& operand = node.operands[i];
     if (operand.saved.tensor && facts.written >> operand.argument & 1)
       operand.saved.version = api->tensor_version(operand.saved.tensor);

@@ -30,15 +30,17 @@ enum class Rule : uint8_t {
 
 struct CallNode : Node {
   const OperatorFacts* facts;
-  uint64_t needed;  // bit i: a gradient of argument i may be asked for
+  uint64_t needed;      // bit i: a gradient of argument i may be asked for
+  uint64_t reads_rets;  // bit i: formulas for them read result i
   Rule rule;
-  bool saves = false;   // tensors, which can be freed
-  tn_value* args;       // what is not a tensor; a list of tensors keeps its length
-  Operand* operands;    // one per edge
-  Saved* saved_rets;    // one per result of the schema
-  Shape* results;       // one per result of the schema
-  void* results_block;  // where the sizes of results had no room; else null
-  int64_t* room;        // for the sizes of results
+  bool saves = false;          // tensors, which can be freed
+  bool holds_objects = false;  // among its arguments
+  tn_value* args;              // what is not a tensor; a list of tensors keeps its length
+  Operand* operands;           // one per edge
+  Saved* saved_rets;           // one per result of the schema
+  Shape* results;              // one per result of the schema
+  void* results_block;         // where the sizes of results had no room; else null
+  int64_t* room;               // for the sizes of results
   uint32_t room_size;
 };
 

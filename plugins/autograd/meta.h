@@ -33,6 +33,9 @@ struct Meta {
   Meta(const Meta&) = delete;
   Meta& operator=(const Meta&) = delete;
   ~Meta();
+  // From the core's size classes: every recorded result has one.
+  static void* operator new(size_t nbytes) { return allocate(nbytes); }
+  static void operator delete(void* meta) { api->memory_free(meta, sizeof(Meta)); }
 };
 
 // The process's layer and slot; claimed by the plugin's entry.

@@ -1,6 +1,6 @@
 #include "node.h"
 
-#include <cstdlib>
+#include <utility>
 
 #include "hooks.h"
 
@@ -8,11 +8,15 @@ namespace tn::graph {
 
 namespace {
 
-// Nodes of this thread whose last reference is gone. Destroying one may let go of others, directly
-// or through tensors that die: they join the list instead of the stack.
-thread_local Node* dying = nullptr;
-thread_local bool destroying = false;
-thread_local uint64_t sequence = 0;
+// What the graph keeps per thread, in one place, since finding it is a call.
+struct ThreadState {
+  uint64_t sequence = 0;
+  // Nodes whose last reference is gone. Destroying one may let go of others, directly or through
+  // tensors that die: they join the list instead of the stack.
+  Node* dying = nullptr;
+  bool destroying = false;
+};
+constinit thread_local ThreadState thread_state;
 
 void destroy_one(Node* node) noexcept {
   const Edge* edges = node->edges;
@@ -25,28 +29,23 @@ void destroy_one(Node* node) noexcept {
 }  // namespace
 
 uint64_t next_sequence() noexcept {
-  return ++sequence;
-}
-
-void* allocate(size_t nbytes) {
-  void* block = std::malloc(nbytes);
-  if (!block) throw Error(api->status_out_of_memory());
-  return block;
+  return ++thread_state.sequence;
 }
 
 void release(Node* node) noexcept {
   if (!node || node->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (node->sequence == kLast)
     return node->type->destroy(*node);  // lets go of its tensor; may come back
-  node->next = dying;
-  dying = node;
-  if (destroying) return;
-  destroying = true;
-  while (Node* first = dying) {
-    dying = first->next;
+  ThreadState& thread = thread_state;
+  node->next = thread.dying;
+  thread.dying = node;
+  if (thread.destroying) return;
+  thread.destroying = true;
+  while (Node* first = thread.dying) {
+    thread.dying = first->next;
     destroy_one(first);
   }
-  destroying = false;
+  thread.destroying = false;
 }
 
 }  // namespace tn::graph

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <thread>
 
 #include <tenon/sdk/tensor.h>
@@ -65,6 +67,7 @@ struct Node {
   std::atomic<uint32_t> references{1};
   uint32_t nedges = 0;
   uint32_t noutputs = 1;  // results whose gradients arrive here
+  uint32_t nbytes = 0;    // of the block that it begins
   Spin lock;              // guards what apply unpacks and frees
   bool freed = false;     // saved values are gone
   uint64_t sequence = 0;  // later in the forward pass is larger
@@ -99,9 +102,26 @@ inline Node* retain(Node* node) noexcept {
 // Null is fine.
 void release(Node* node) noexcept;
 
-// A block of at least `nbytes` for a node, from the C library, whose per-thread lists serve sizes
-// like these in a few nanoseconds. Throws Error without memory.
-void* allocate(size_t nbytes);
+// A block from the core's size classes, as tensors are. Throws Error without memory.
+inline void* allocate(size_t nbytes) {
+  void* block = api->memory_allocate(nbytes);
+  if (!block) throw Error(api->status_out_of_memory());
+  return block;
+}
+
+// A node of type N with `room` bytes behind it. Throws Error without memory.
+template <class N>
+N* make_node(size_t room) {
+  N* node = new (allocate(sizeof(N) + room)) N;
+  node->nbytes = static_cast<uint32_t>(sizeof(N) + room);
+  return node;
+}
+template <class N>
+void free_node(N& node) noexcept {
+  const size_t nbytes = node.nbytes;
+  node.~N();
+  api->memory_free(&node, nbytes);
+}
 
 // An owned reference.
 class NodeRef {

@@ -67,8 +67,7 @@ void apply_slices(Node& node, Apply& call) {
 }
 
 void destroy_slices(Node& node) noexcept {
-  static_cast<SlicesNode&>(node).~SlicesNode();
-  std::free(&node);
+  free_node(static_cast<SlicesNode&>(node));
 }
 
 const char* slices_name(const Node& node) {
@@ -90,9 +89,8 @@ void rebase(tn_tensor* view, NodeRef written) {
   const Geometry whole = geometry_of(root), part = geometry_of(view);
   const uint32_t nedges = written->nedges;
   const size_t numbers = 2 * (whole.sizes.size() + part.sizes.size());
-  void* block = allocate(sizeof(SlicesNode) + nedges * (sizeof(Edge) + sizeof(Shape)) +
-                         numbers * sizeof(int64_t));
-  auto* node = new (block) SlicesNode;
+  auto* node =
+      make_node<SlicesNode>(nedges * (sizeof(Edge) + sizeof(Shape)) + numbers * sizeof(int64_t));
   auto* room = reinterpret_cast<int64_t*>(node + 1);
   node->type = &kSlices;
   node->sequence = next_sequence();

@@ -30,8 +30,7 @@ void apply_view(Node& node, Apply& call) {
 }
 
 void destroy_view(Node& node) noexcept {
-  static_cast<ViewNode&>(node).~ViewNode();
-  std::free(&node);
+  free_node(static_cast<ViewNode&>(node));
 }
 
 const char* view_name(const Node& node) {
@@ -60,8 +59,7 @@ bool outdated(const tn_tensor* view, const Meta* meta, const tn_tensor* root) {
 NodeRef make_view_node(const char* name, const Geometry& base, const Shape& like,
                        const Geometry& view, uint16_t view_dtype, Edge edge) {
   const size_t numbers = 2 * (base.sizes.size() + view.sizes.size());
-  void* block = allocate(sizeof(ViewNode) + numbers * sizeof(int64_t));
-  auto* node = new (block) ViewNode;
+  auto* node = make_node<ViewNode>(numbers * sizeof(int64_t));
   auto* room = reinterpret_cast<int64_t*>(node + 1);
   node->type = &kView;
   node->sequence = next_sequence();

@@ -175,5 +175,17 @@ void test_storage(void) {
   tn_memory_fail(1, 1);
   FAILS(tn_tensor_empty(&meta, &a), TN_OUT_OF_MEMORY, "");
   FAILS(tn_tensor_empty(&meta, &a), TN_OUT_OF_MEMORY, "");
+  CHECK(tn_memory_allocate(100) == NULL);
   tn_memory_fail(0, 0);
+
+  OK(tn_memory_get_stats(cpu().type, &before));
+  char* block = tn_memory_allocate(100);
+  CHECK(block && (uintptr_t)block % TN_ALIGNMENT == 0);
+  memset(block, 1, 100);
+  OK(tn_memory_get_stats(cpu().type, &after));
+  CHECK(after.live_bytes == before.live_bytes);
+  tn_memory_free(block, 100);
+  CHECK(tn_memory_allocate(90) == block); /* the same size class */
+  tn_memory_free(block, 90);
+  tn_memory_free(NULL, 0);
 }

@@ -100,6 +100,8 @@ struct tn_host {
   __typeof__(tn_storage_use_count) *storage_use_count;
   __typeof__(tn_memory_get_stats) *memory_get_stats;
   __typeof__(tn_memory_trim) *memory_trim;
+  __typeof__(tn_memory_allocate) *memory_allocate;
+  __typeof__(tn_memory_free) *memory_free;
   __typeof__(tn_tensor_live_count) *tensor_live_count;
   __typeof__(tn_memory_fail) *memory_fail;
   /* operator.h */

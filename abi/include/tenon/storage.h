@@ -30,6 +30,11 @@ TN_API uint32_t tn_storage_use_count(const tn_storage *storage);
 
 /* Fills as many members as stats->size covers. */
 TN_API tn_status tn_memory_get_stats(int32_t device_type, tn_memory_stats *stats);
+/* Host memory for a plugin's own objects, from the size classes that serve tensors: kept per thread, so that small
+ * blocks cost a few nanoseconds. Uninitialised, aligned to TN_ALIGNMENT, not counted as tensors' data. Null without
+ * memory. Any thread gives a block back, with the size that it was asked with; null is fine. */
+TN_API void *tn_memory_allocate(size_t nbytes);
+TN_API void tn_memory_free(void *block, size_t nbytes);
 /* Gives cached memory back to the device. */
 TN_API tn_status tn_memory_trim(int32_t device_type);
 
