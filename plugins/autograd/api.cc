@@ -20,12 +20,9 @@ bool has_history(tn_tensor* tensor) {
 }
 
 void require_grad(tn_tensor* tensor) {
-  if (is_complex(static_cast<DType>(tensor->dtype)))
-    fail(TN_NOT_IMPLEMENTED, "gradients of complex tensors are not there yet; this one is %s",
-         text(tensor).c_str());
   if (!differentiable(tensor->dtype))
     fail(TN_TYPE_ERROR,
-         "only Tensors of floating point dtype can require gradients; this one is %s",
+         "only Tensors of floating point and complex dtype can require gradients; this one is %s",
          text(tensor).c_str());
   if (tensor->flags & TN_TENSOR_INFERENCE)
     fail(TN_RUNTIME_ERROR,

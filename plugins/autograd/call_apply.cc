@@ -1,4 +1,5 @@
 // What a recorded call does in the backward pass: unpack, run formulas, hand out their results.
+#include <algorithm>
 #include <mutex>
 
 #include <tenon/autograd.h>
@@ -161,8 +162,26 @@ void lay_out(const CallNode& node, Held& held, Buffer<tn_value, 16>& args, Held&
   }
 }
 
+bool is_holomorphic(const CallNode& node) {
+  return node.facts->derivative->flags & TN_DERIVATIVE_HOLOMORPHIC;
+}
+
+// The gradients of the results as the formulas want them: conjugated where they are holomorphic,
+// so that conj(formula(conj(grad))) is grad * conj(f'(x)). `room` owns what is made.
+tn_tensor* const* conjugated(const CallNode& node, const Apply& call, Held& room) {
+  const auto complex = [](const tn_tensor* t) {
+    return t && is_complex(static_cast<DType>(t->dtype));
+  };
+  if (!is_holomorphic(node) || std::none_of(call.grads, call.grads + node.noutputs, complex))
+    return call.grads;
+  for (uint32_t i = 0; i < node.noutputs; ++i)
+    if (call.grads[i]) room.list[i] = ops::conjugate(Tensor::share(call.grads[i])).release();
+  return room.list.data();
+}
+
 // One argument's gradient, or one per entry of a list, to the edges.
 void hand_out(const CallNode& node, Buffer<tn_value, 16>& grads, const Apply& call) {
+  const bool conjugates = is_holomorphic(node);
   for (uint32_t k = 0; k < node.nedges;) {
     const uint32_t argument = node.operands[k].argument, first = k;
     const tn_value& grad = grads[argument];
@@ -176,8 +195,10 @@ void hand_out(const CallNode& node, Buffer<tn_value, 16>& grads, const Apply& ca
            k - first);
     tn_tensor* const* tensors = list ? grad.u.tensors : &grad.u.tensor;
     for (uint32_t i = first; i < k; ++i)
-      if (call.wanted[i] && tensors[i - first])
-        call.results[i] = api->tensor_retain(tensors[i - first]);
+      if (call.wanted[i] && tensors[i - first]) {
+        Tensor found = Tensor::share(tensors[i - first]);
+        call.results[i] = (conjugates ? ops::conjugate(found) : std::move(found)).release();
+      }
   }
 }
 
@@ -235,6 +256,7 @@ void apply_call(Node& base, Apply& call) {
     ret_metas[i] = &metas[node.nedges + i];
   }
 
+  Held conjugates(node.noutputs);
   Values grads(schema.nargs);
   tn_backward backward = {sizeof(tn_backward),
                           0,
@@ -244,7 +266,7 @@ void apply_call(Node& base, Apply& call) {
                           schema.nargs,
                           node.noutputs,
                           rets.data(),
-                          call.grads,
+                          conjugated(node, call, conjugates),
                           arg_metas.data(),
                           ret_metas.data(),
                           wanted};

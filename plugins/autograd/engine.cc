@@ -20,6 +20,11 @@ Tensor starting_gradient(const Tensor& output, tn_tensor* given, uint32_t i) {
            "gradient of that shape, or "
            "reduce it, say by sum()",
            i, output.describe().c_str());
+    if (is_complex(output.dtype()))
+      fail(TN_RUNTIME_ERROR,
+           "grad can be implicitly created only for real scalar outputs, and output %u is %s. Pass "
+           "a gradient, or make it real, say by abs() or real()",
+           i, output.describe().c_str());
     return ops::filled(output.sizes(), output.get()->dtype, output.device(), 1);
   }
   const Tensor grad = Tensor::share(given);
@@ -31,7 +36,8 @@ Tensor starting_gradient(const Tensor& output, tn_tensor* given, uint32_t i) {
     fail(TN_RUNTIME_ERROR, "gradient %u is %s and its output is %s; they must be on one device", i,
          grad.describe().c_str(), output.describe().c_str());
   if (!differentiable(given->dtype))
-    fail(TN_RUNTIME_ERROR, "gradient %u is %s and its output is %s; a gradient is floating", i,
+    fail(TN_RUNTIME_ERROR,
+         "gradient %u is %s and its output is %s; a gradient is of a float or complex dtype", i,
          grad.describe().c_str(), output.describe().c_str());
   return grad.dtype() == output.dtype() ? grad : ops::cast(grad, output.dtype());
 }

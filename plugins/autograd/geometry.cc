@@ -104,6 +104,13 @@ Geometry copy_geometry(const Geometry& g, int64_t*& room) {
   return {{sizes, rank}, {strides, rank}, g.offset};
 }
 
+RealGeometry::RealGeometry(const Geometry& complex)
+    : sizes(complex.sizes.vector()), strides(complex.strides.vector()), offset(2 * complex.offset) {
+  for (int64_t& stride : strides) stride *= 2;
+  sizes.push_back(2);
+  strides.push_back(1);
+}
+
 int64_t count(const Geometry& g) {
   int64_t n = 1;
   for (const int64_t size : g.sizes) n *= size;

@@ -2,6 +2,8 @@
 // geometries.
 #pragma once
 
+#include <vector>
+
 #include "node.h"
 
 namespace tn::graph {
@@ -21,6 +23,15 @@ inline Geometry geometry_of(const tn_tensor* t) {
 
 // A copy whose arrays lie at `room`, which moves past them.
 Geometry copy_geometry(const Geometry& g, int64_t*& room);
+
+// The same memory in real numbers, for one of complex ones: a new last dimension of size 2.
+struct RealGeometry {
+  std::vector<int64_t> sizes, strides;
+  int64_t offset;
+
+  explicit RealGeometry(const Geometry& complex);
+  operator Geometry() const { return {sizes, strides, offset}; }
+};
 
 // Elements from the first to the last one, both included; 0 when empty.
 int64_t span(const Geometry& g);

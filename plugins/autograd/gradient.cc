@@ -61,7 +61,10 @@ Tensor conform(Tensor grad, const Node& node, uint32_t edge) {
     grad = std::move(summed);
   }
   if (grad.get()->dtype == want.dtype) return grad;
-  if (!differentiable(grad.get()->dtype)) refuse(grad, node, edge, "a gradient is floating");
+  if (!differentiable(grad.get()->dtype))
+    refuse(grad, node, edge, "a gradient is of a float or complex dtype");
+  // Casting a complex gradient to a real dtype takes its real part, which is what a real argument
+  // of a complex function wants.
   const DType dtype = static_cast<DType>(want.dtype);
   return grad.dtype() == dtype ? grad : ops::cast(grad, dtype);
 }

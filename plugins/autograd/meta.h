@@ -67,10 +67,12 @@ Edge gradient_edge(tn_tensor* tensor);
 // along. Does not fail when the tensor has a meta.
 void set_history(tn_tensor* tensor, Node* node, uint32_t output);
 
-// Complex numbers are not: formulas would need the conjugate, and there is no operator for it yet.
-// What would have to differentiate them is refused.
+// The dtype of a complex dtype's parts; TN_DTYPE_NONE for others.
+inline uint16_t real_dtype(uint16_t dtype) noexcept {
+  return dtype == TN_C64 ? TN_F32 : dtype == TN_C128 ? TN_F64 : TN_DTYPE_NONE;
+}
 inline bool differentiable(uint16_t dtype) noexcept {
-  return is_floating(static_cast<DType>(dtype));
+  return is_floating(static_cast<DType>(dtype)) || is_complex(static_cast<DType>(dtype));
 }
 
 }  // namespace tn::graph

@@ -60,6 +60,18 @@ Tensor cast(const Tensor& a, DType dtype) {
   static const Operator op("_to_copy");
   return op.call<Tensor>(a, dtype);
 }
+Tensor conjugate(const Tensor& a) {
+  static const Operator op("conj_physical");
+  return is_complex(a.dtype()) ? op.call<Tensor>(a) : a;
+}
+Tensor view_as_real(const Tensor& a) {
+  static const Operator op("view_as_real");
+  return op.call<Tensor>(a);
+}
+Tensor view_as_complex(const Tensor& pairs) {
+  static const Operator contiguous("contiguous"), op("view_as_complex");
+  return op.call<Tensor>(contiguous.call<Tensor>(pairs));
+}
 void copy(const Tensor& target, const Tensor& source) {
   static const Operator op("copy_", "");
   op.call_inplace(target, source);

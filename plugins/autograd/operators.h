@@ -15,6 +15,11 @@ Tensor reshape(const Tensor& a, Ints sizes);
 Tensor permute(const Tensor& a, Ints dims);
 Tensor as_strided(const Tensor& a, Ints sizes, Ints strides, int64_t offset);
 Tensor cast(const Tensor& a, DType dtype);
+// Of a complex tensor; any other one is given back.
+Tensor conjugate(const Tensor& a);
+Tensor view_as_real(const Tensor& a);
+// Of pairs of real numbers in any layout.
+Tensor view_as_complex(const Tensor& pairs);
 void copy(const Tensor& target, const Tensor& source);
 // target[index[i]] += source[i], for flat target and source.
 Tensor index_add(const Tensor& target, const Tensor& index, const Tensor& source);

@@ -49,6 +49,21 @@ tn_status pass(const Call& call) {
   return pass(call.frame, call.args, call.nargs, call.rets, call.nrets);
 }
 
+// Whether the operator's formulas are for real numbers only: they would lack conjugates.
+bool is_for_reals(const Call& call, Rule rule) {
+  constexpr uint32_t complex = TN_DERIVATIVE_HOLOMORPHIC | TN_DERIVATIVE_COMPLEX;
+  return rule == Rule::kFormulas && !(call.facts.derivative->flags & complex);
+}
+
+// Refuses a complex tensor that gradients would flow through such formulas to or from.
+void check_real(const Call& call, tn_tensor* t, const char* role) {
+  if (!t || !is_complex(static_cast<DType>(t->dtype))) return;
+  fail(TN_NOT_IMPLEMENTED,
+       "%s %s %s, and its derivative is for real tensors only. Call it under no_grad, or on "
+       "detached tensors or their real and imaginary parts",
+       call.facts.name(), role, Tensor::share(t).describe().c_str());
+}
+
 // ---- results that are views ----
 
 tn_status record_view(const Call& call, const Edges& edges) {
@@ -99,6 +114,10 @@ void check_written(const Call& call, const tn_tensor* tensor) {
            "a view of a leaf Variable that requires grad is being used in an in-place operation. "
            "Write under no_grad, or "
            "use the functional form");
+  if (root->dtype != tensor->dtype && real_dtype(root->dtype) != tensor->dtype)
+    refuse(call, tensor,
+           "it shows memory of another dtype, and how the write changes the gradients of that is "
+           "not known. Clone the view, or write to its base");
   const uint32_t alias = api->tensor_alias_flags(tensor);
   if (alias & TN_ALIAS_MULTI_OUTPUT)
     refuse(
@@ -169,20 +188,12 @@ tn_status record_inplace(const Call& call, Rule rule, Edges& edges) {
 
 // ---- everything else ----
 
-// Real arguments and a complex number make complex results, which could not be differentiated.
-void refuse_complex(const Call& call) {
-  each_result(call, [&](uint32_t, tn_tensor* t) {
-    if (t && is_complex(static_cast<DType>(t->dtype)))
-      fail(TN_NOT_IMPLEMENTED,
-           "%s gives %s, and gradients of complex tensors are not there yet. Call it under no_grad",
-           call.facts.name(), Tensor::share(t).describe().c_str());
-  });
-}
-
 tn_status record_functional(const Call& call, Rule rule, Edges& edges) {
   NodeRef node(make_call_node(call.facts, rule, TN_FUNCTIONAL, call.args, call.nargs, edges));
   if (tn_status status = call.next()) return status;
-  refuse_complex(call);
+  // Real arguments and a complex number make complex results.
+  if (is_for_reals(call, rule))
+    each_result(call, [&](uint32_t, tn_tensor* t) { check_real(call, t, "gives"); });
   save_results(static_cast<CallNode&>(*node.get()), call.rets, call.nrets);
   const uint64_t carrying =
       rule == Rule::kFormulas ? call.facts.derivative->differentiable_rets : ~uint64_t{0};
@@ -219,6 +230,14 @@ tn_status record_call(const Call& call) {
   if (!requires_grad) return pass(call);
   const bool none = call.facts.flags & TN_OP_NOT_DIFFERENTIABLE;
   const Rule rule = call.facts.derivative ? Rule::kFormulas : none ? Rule::kStop : Rule::kMissing;
+  if (is_for_reals(call, rule)) {
+    k = 0;
+    each_tensor(call.args, call.nargs, [&](uint32_t, tn_tensor* t) {
+      if (edges[k++].node) check_real(call, t, "takes");
+    });
+    if (form == TN_INPLACE)
+      each_written(call, [&](uint32_t, tn_tensor* t) { check_real(call, t, "writes"); });
+  }
   if (form == TN_INPLACE) return record_inplace(call, rule, edges);
   if (rule == Rule::kStop) return pass(call);
   if (rule == Rule::kMissing && call.facts.flags & TN_OP_VIEW) return record_view(call, edges);

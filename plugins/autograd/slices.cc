@@ -15,10 +15,11 @@ namespace tn::graph {
 namespace {
 
 struct SlicesNode : Node {
-  NodeRef written;  // computes the gradients of the in-place call
-  Geometry root;    // of the whole tensor
-  Geometry view;    // of the part that was written
-  Shape shape;      // of the root
+  NodeRef written;      // computes the gradients of the in-place call
+  Geometry root;        // of the whole tensor
+  Geometry view;        // of the part that was written
+  Shape shape;          // of the root
+  uint16_t view_dtype;  // the root's, or that of its real and imaginary parts
 };
 
 // What arrives for the view's old value and for the operator's other arguments.
@@ -38,8 +39,10 @@ void apply_slices(Node& node, Apply& call) {
   Tensor whole =
       ops::empty_strided(self.root.sizes, self.root.strides, self.shape.dtype, self.shape.device);
   ops::copy(whole, grad);
-  const Tensor part = ops::as_strided(whole, self.view.sizes, self.view.strides,
-                                      self.view.offset - self.root.offset);
+  const bool in_parts = self.view_dtype != self.shape.dtype;
+  const Tensor part =
+      ops::as_strided(in_parts ? ops::view_as_real(whole) : whole, self.view.sizes,
+                      self.view.strides, self.view.offset - (in_parts ? 2 : 1) * self.root.offset);
 
   Node& written = *self.written.get();
   std::vector<uint8_t> wanted(written.nedges, 0);
@@ -49,8 +52,8 @@ void apply_slices(Node& node, Apply& call) {
   grads.list[0] = ops::clone(part).release();
   NodeRef result;
   if (call.create)
-    result = make_view_node("as_strided", self.root, self.shape, self.view, self.shape.dtype,
-                            {&node, 0});
+    result =
+        make_view_node("as_strided", self.root, self.shape, self.view, self.view_dtype, {&node, 0});
   // Where formulas read the written result and are recorded, it is the root's new value under the
   // view.
   const Edge own = {call.create ? result.get() : &node, 0};
@@ -62,7 +65,7 @@ void apply_slices(Node& node, Apply& call) {
   if (results.list[0])
     ops::copy(part, Tensor::share(results.list[0]));
   else
-    ops::copy(part, ops::filled(self.view.sizes, self.shape.dtype, self.shape.device, 0));
+    ops::copy(part, ops::filled(self.view.sizes, self.view_dtype, self.shape.device, 0));
   call.results[0] = whole.release();
 }
 
@@ -98,6 +101,7 @@ void rebase(tn_tensor* view, NodeRef written) {
   node->view = copy_geometry(part, room);
   node->shape = {node->root.sizes.data(), root->dl.device, root->dtype, root->layout,
                  root->dl.ndim};
+  node->view_dtype = view->dtype;
   auto* edges = reinterpret_cast<Edge*>(room);
   auto* shapes = reinterpret_cast<Shape*>(edges + nedges);
   for (uint32_t i = 0; i < nedges; ++i) {

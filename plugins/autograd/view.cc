@@ -4,6 +4,8 @@
 #include <mutex>
 #include <new>
 
+#include "operators.h"
+
 namespace tn::graph {
 
 namespace {
@@ -19,14 +21,22 @@ struct ViewNode : Node {
 
 void apply_view(Node& node, Apply& call) {
   const ViewNode& self = static_cast<ViewNode&>(node);
-  if (self.view_dtype != self.shape.dtype)
+  const Tensor grad = Tensor::share(call.grads[0]);
+  if (self.view_dtype == self.shape.dtype)
+    call.results[0] = gradient_of_base(self.base, self.view, grad).release();
+  else if (self.view_dtype == real_dtype(self.shape.dtype))
+    call.results[0] =
+        ops::view_as_complex(gradient_of_base(RealGeometry(self.base), self.view, grad)).release();
+  else if (self.shape.dtype == real_dtype(self.view_dtype))
+    call.results[0] =
+        gradient_of_base(self.base, RealGeometry(self.view), ops::view_as_real(grad)).release();
+  else
     fail(TN_RUNTIME_ERROR,
          "%s shows memory of %s as %s and was written to in place, or has no derivative; its "
          "gradient is not known. Clone "
          "before the in-place operator",
          self.operation, api->dtype_name(static_cast<DType>(self.shape.dtype)),
          api->dtype_name(static_cast<DType>(self.view_dtype)));
-  call.results[0] = gradient_of_base(self.base, self.view, Tensor::share(call.grads[0])).release();
 }
 
 void destroy_view(Node& node) noexcept {

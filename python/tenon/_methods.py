@@ -118,6 +118,8 @@ def install() -> None:
         "type_as": type_as,
         "T": property(lambda self: self.permute(tuple(reversed(range(self.ndim))))),
         "mT": property(lambda self: self.transpose(-2, -1)),
+        "real": property(lambda self: _C.operator("real")(self)),
+        "imag": property(lambda self: _C.operator("imag")(self)),
     }
     for name, method in methods.items():
         setattr(Tensor, name, method)

@@ -36,6 +36,16 @@ TEST(Derivative, a_gradient_that_does_not_fit_is_an_error_that_names_both) {
   EXPECT_THAT(message, HasSubstr("f64[2]"));
 }
 
+TEST(Derivative, formulas_for_real_numbers_refuse_complex_tensors) {
+  const Tensor z = tensor({1, 2}).to(TN_C128).requires_grad_(), w = tensor({3});
+  const std::string message = error_of([&] { call("test_partial", "", z, w); });
+  EXPECT_THAT(message, HasSubstr("test_partial"));
+  EXPECT_THAT(message, HasSubstr("c128[2]"));
+  EXPECT_THAT(message, HasSubstr("real tensors only"));
+  const tn::NoGrad off;
+  EXPECT_FALSE(call("test_partial", "", z, w).requires_grad());
+}
+
 TEST(Derivative, results_said_to_be_constant_carry_none) {
   const Tensor x = leaf({1, 2});
   EXPECT_FALSE(call("test_constant", "", x).requires_grad());

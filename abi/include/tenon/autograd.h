@@ -42,9 +42,15 @@ struct tn_formula {
   tn_formula_fn fn;
 };
 
+/* How formulas take complex numbers. The gradient of a real function L of z = x + iy is dL/dx + i dL/dy, as in PyTorch.
+ * With neither flag, autograd refuses calls through which a gradient of a complex tensor would flow. */
+#define TN_DERIVATIVE_HOLOMORPHIC \
+  1u /* written as for real numbers, grad * f'(x): autograd conjugates the gradients that go in and come out */
+#define TN_DERIVATIVE_COMPLEX 2u /* right for complex numbers as they stand */
+
 typedef struct tn_derivative {
   uint32_t size;
-  uint32_t flags; /* reserved, 0 */
+  uint32_t flags; /* TN_DERIVATIVE_* */
   uint32_t nformulas;
   uint32_t reserved;
   const tn_formula *formulas;
@@ -62,7 +68,7 @@ typedef tn_status (*tn_grad_hook_fn)(void *context, tn_tensor *grad, tn_tensor *
 typedef struct tn_autograd {
   uint32_t size;
   uint32_t flags;
-  /* Leaves only. Error: the dtype is no float (complex: not yet), or the tensor has a grad_fn and `on` is 0. */
+  /* Leaves only. Error: the dtype is neither float nor complex, or the tensor has a grad_fn and `on` is 0. */
   tn_status (*set_requires_grad)(tn_tensor *tensor, int32_t on);
   int32_t (*requires_grad)(tn_tensor *tensor);
   int32_t (*is_leaf)(tn_tensor *tensor);

@@ -76,6 +76,10 @@ def result_dtype(rule: str, operands: list[tuple[str, str]]) -> str:
         return operands[1][0]
     if rule == "sum":
         return "i64" if category(operands[0][0]) < 2 else operands[0][0]
+    if rule == "complex":
+        return "c128" if operands[0][0] == "f64" else "c64"
+    if rule == "real float":
+        return real(compute_dtype("float", operands))
     if rule in ("same", "first", "common", "float", "real", "second"):
         compute = compute_dtype(rule, operands)
         return real(compute) if rule == "real" else compute

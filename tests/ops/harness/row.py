@@ -54,7 +54,8 @@ class Row:
     # The dtypes the operator takes: tested with each, and to be refused with every other.
     dtypes: tuple[str, ...] = FLOATS
     # Dtype of the results, one rule each: "same" (as the first tensor), "common" (promoted),
-    # "float" (promoted, integers to the default), "real", "bool", "sum" (integers to i64), "first",
+    # "float" (promoted, integers to the default), "real", "real float" (float's real dtype),
+    # "complex" (the first tensor's complex dtype), "bool", "sum" (integers to i64), "first",
     # "second" (promoted without the condition), "other" (as the second tensor), "statistics" (f32
     # for 16-bit floats) or a dtype's name; None where `check` looks at it.
     result: str | tuple[str, ...] | None = "same"

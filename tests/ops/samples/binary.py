@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from harness.arguments import ALL, ALL_REALS, BOOL, FLOATS, INTEGERS, NUMBERS, REALS, Make
-from harness.row import Row, Sample, bad, call
+from harness.row import Row, Sample, bad, call, rough
 from scipy import special
 
 from samples.pointwise import Samples, two
@@ -20,6 +20,8 @@ def with_alpha(make: Make) -> Iterator[Sample]:
         yield call(make(3, 5), 2, alpha=3)
     if make.is_float:
         yield call(make(7), make(2, 7), alpha=0.5)
+    if make.is_complex:
+        yield call(make(7), make(2, 7), alpha=0.5 - 2j)
 
 
 def add(a: Any, b: Any, alpha: Any = 1) -> Any:
@@ -40,6 +42,10 @@ def power(make: Make) -> Iterator[Sample]:
         for exponent in (0, 1, 2, 3, 0.5, -1, -0.5):
             yield call(make(40, low=0.3, high=3), exponent)
         yield call(2.5, make(20))
+    if make.is_complex:
+        yield call(make(20), 1 - 2j)
+        yield rough(make(3, 71, low=-3, high=3), make(3, 71, low=-2, high=2))
+        yield rough(make.of([0, 0, 0]), make.of([0, 2, 1 + 1j]))
 
 
 def modes(make: Make) -> Iterator[Sample]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import tenon as tn
-from harness.arguments import ALL_REALS, COMPLEX, FLOATS, NUMBERS, REALS, Make
+from harness.arguments import ALL, ALL_REALS, COMPLEX, FLOATS, NUMBERS, REALS, Make
 from harness.row import Row, Sample, bad, call, rough
 
 Samples = Callable[[Make], Iterator[Sample]]
@@ -182,13 +182,13 @@ ROWS = [
         gradient="no",
         bad=nothing,
     ),
-    Row("any", whole(0, 1), reduced(np.any), dtypes=ALL_REALS, result="bool", gradient="no"),
-    Row("all", whole(0, 1), reduced(np.all), dtypes=ALL_REALS, result="bool", gradient="no"),
+    Row("any", whole(0, 1), reduced(np.any), dtypes=ALL, result="bool", gradient="no"),
+    Row("all", whole(0, 1), reduced(np.all), dtypes=ALL, result="bool", gradient="no"),
     Row(
         "any.dim",
         over(0, 1, -1, low=0, high=1),
         reduced(np.any),
-        dtypes=ALL_REALS,
+        dtypes=ALL,
         result="bool",
         gradient="no",
         bad=outside,
@@ -197,7 +197,7 @@ ROWS = [
         "all.dim",
         over(0, 1, -1, low=0, high=1),
         reduced(np.all),
-        dtypes=ALL_REALS,
+        dtypes=ALL,
         result="bool",
         gradient="no",
         bad=outside,

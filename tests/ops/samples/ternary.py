@@ -92,7 +92,13 @@ ROWS = [
     ),
     Row("clamp", clamp, clamped, dtypes=REALS, result="common", bad=no_limits),
     Row("clamp.Tensor", clamp_tensor, clamped, dtypes=ALL_REALS, result="common", bad=no_limit),
-    Row("lerp.Tensor", three(), lambda a, b, w: a + w * (b - a), dtypes=FLOATS, result="common"),
+    Row(
+        "lerp.Tensor",
+        three(),
+        lambda a, b, w: a + w * (b - a),
+        dtypes=FLOATS + COMPLEX,
+        result="common",
+    ),
     Row(
         "addcmul",
         three(value=2),

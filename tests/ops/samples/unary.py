@@ -20,8 +20,25 @@ def function(name: str, oracle: Oracle, low: float = -3, high: float = 3, **more
     return Row(name, one(low, high), oracle, dtypes=ALL_REALS, result="float", **more)
 
 
+def holomorphic(name: str, oracle: Oracle, low: float = -3, high: float = 3) -> Row:
+    """A function of complex numbers too, which are tried in all quadrants."""
+
+    def samples(make: Make) -> Iterator[Sample]:
+        yield from one(low, high)(make)
+        if make.is_complex:
+            yield rough(make(3, 71, low=-3, high=3))
+
+    return Row(name, samples, oracle, dtypes=ALL, result="float")
+
+
 def question(name: str, oracle: Oracle, dtypes: tuple[str, ...] = ALL_REALS) -> Row:
-    return Row(name, one(), oracle, dtypes=dtypes, result="bool", gradient="no")
+    def samples(make: Make) -> Iterator[Sample]:
+        yield from one()(make)
+        if make.is_complex:
+            parts = (INF, -INF, np.nan, 0.0, 1.0)
+            yield rough(make.of([complex(a, b) for a in parts for b in parts]))
+
+    return Row(name, samples, oracle, dtypes=dtypes, result="bool", gradient="no")
 
 
 def rounding(name: str, oracle: Oracle) -> Row:
@@ -59,6 +76,10 @@ def sgn(x: Any) -> Any:
     return sign(x)
 
 
+def sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x)) if np.iscomplexobj(x) else special.expit(x)
+
+
 def sign(x: Any) -> Any:
     """0 for NaN, as PyTorch has it."""
     return (x > 0).astype(x.dtype) ^ (x < 0) if x.dtype == bool else (x > 0) * 1 - (x < 0) * 1
@@ -84,29 +105,29 @@ ROWS = [
     rounding("trunc", np.trunc),
     Row("frac", one(specials=False), lambda x: x - np.trunc(x)),
     Row("nan_to_num", nan_to_num_samples, nan_to_num, dtypes=ALL_REALS),
-    function("sqrt", np.sqrt, 0.1, 9),
-    function("rsqrt", lambda x: 1 / np.sqrt(x), 0.1, 9),
-    function("exp", np.exp),
-    function("exp2", np.exp2),
-    function("expm1", np.expm1),
-    function("log", np.log, 0.1, 9),
-    function("log10", np.log10, 0.1, 9),
-    function("log1p", np.log1p, -0.9, 9),
-    function("log2", np.log2, 0.1, 9),
-    function("sigmoid", special.expit),
-    function("acos", np.arccos, -0.9, 0.9),
-    function("acosh", np.arccosh, 1.1, 9),
-    function("asin", np.arcsin, -0.9, 0.9),
-    function("asinh", np.arcsinh),
-    function("atan", np.arctan),
-    function("atanh", np.arctanh, -0.9, 0.9),
-    function("cos", np.cos, -30, 30),
-    function("cosh", np.cosh),
-    function("sin", np.sin, -30, 30),
-    function("sinh", np.sinh),
-    function("tan", np.tan, -1.4, 1.4),
-    function("tanh", np.tanh),
-    function("sinc", np.sinc),
+    holomorphic("sqrt", np.sqrt, 0.1, 9),
+    holomorphic("rsqrt", lambda x: 1 / np.sqrt(x), 0.1, 9),
+    holomorphic("exp", np.exp),
+    holomorphic("exp2", np.exp2),
+    holomorphic("expm1", np.expm1),
+    holomorphic("log", np.log, 0.1, 9),
+    holomorphic("log10", np.log10, 0.1, 9),
+    holomorphic("log1p", np.log1p, -0.9, 9),
+    holomorphic("log2", np.log2, 0.1, 9),
+    holomorphic("sigmoid", sigmoid),
+    holomorphic("acos", np.arccos, -0.9, 0.9),
+    holomorphic("acosh", np.arccosh, 1.1, 9),
+    holomorphic("asin", np.arcsin, -0.9, 0.9),
+    holomorphic("asinh", np.arcsinh),
+    holomorphic("atan", np.arctan),
+    holomorphic("atanh", np.arctanh, -0.9, 0.9),
+    holomorphic("cos", np.cos, -30, 30),
+    holomorphic("cosh", np.cosh),
+    holomorphic("sin", np.sin, -30, 30),
+    holomorphic("sinh", np.sinh),
+    holomorphic("tan", np.tan, -1.4, 1.4),
+    holomorphic("tanh", np.tanh),
+    holomorphic("sinc", np.sinc),
     function("deg2rad", np.deg2rad, -360, 360),
     function("rad2deg", np.rad2deg),
     function("erf", special.erf),
@@ -124,9 +145,9 @@ ROWS = [
     ),
     Row("bitwise_not", one(), np.invert, dtypes=BOOL + INTEGERS, gradient="no"),
     question("logical_not", np.logical_not, ALL),
-    question("isfinite", np.isfinite),
-    question("isinf", np.isinf),
-    question("isnan", np.isnan),
+    question("isfinite", np.isfinite, ALL),
+    question("isinf", np.isinf, ALL),
+    question("isnan", np.isnan, ALL),
     question("isposinf", lambda x: x.astype(float) == INF),
     question("isneginf", lambda x: x.astype(float) == -INF),
     question("signbit", lambda x: np.signbit(x.astype(float))),

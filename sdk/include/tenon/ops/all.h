@@ -6,6 +6,7 @@
 
 #include <tenon/ops/attention.h>
 #include <tenon/ops/broadcast.h>
+#include <tenon/ops/complex.h>
 #include <tenon/ops/conv.h>
 #include <tenon/ops/convert.h>
 #include <tenon/ops/create.h>
@@ -50,6 +51,7 @@ void each_chapter(Visit&& visit) {
   visit(chapter{"Copy and convert", convert_ops{}});
   visit(chapter{"View", view_ops{}});
   visit(chapter{"View a part", slice_ops{}});
+  visit(chapter{"Complex numbers", complex_ops{}});
   visit(chapter{"Reshape", reshape_ops{}});
   visit(chapter{"Broadcast", broadcast_ops{}});
   visit(chapter{"Replace a part", slice_scatter_ops{}});

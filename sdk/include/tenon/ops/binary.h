@@ -23,9 +23,12 @@ struct Add : pointwise {
   static constexpr V value(V a, V b, V alpha) {
     return a + alpha * b;
   }
-  static constexpr auto gradients = std::make_tuple(
-      gradient<0>(reads<>, [](auto g) { return g; }),
-      gradient<1>(reads<number<2>>, [](auto g, Scalar alpha) { return detail::scaled(g, alpha); }));
+  static constexpr auto complex_gradient = as_written;
+  static constexpr auto gradients =
+      std::make_tuple(gradient<0>(reads<>, [](auto g) { return g; }),
+                      gradient<1>(reads<number<2>>, [](auto g, Scalar alpha) {
+                        return detail::scaled(g, detail::conjugated(alpha));
+                      }));
 };
 struct Sub : pointwise {
   static constexpr auto schema =
@@ -41,10 +44,12 @@ struct Sub : pointwise {
   static constexpr V value(V a, V b, V alpha) {
     return a - alpha * b;
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return g; }),
-                      gradient<1>(reads<number<2>>,
-                                  [](auto g, Scalar alpha) { return -detail::scaled(g, alpha); }));
+                      gradient<1>(reads<number<2>>, [](auto g, Scalar alpha) {
+                        return -detail::scaled(g, detail::conjugated(alpha));
+                      }));
 };
 struct Rsub : pointwise {
   static constexpr auto schema =
@@ -60,8 +65,11 @@ struct Rsub : pointwise {
   static constexpr V value(V a, V b, V alpha) {
     return b - alpha * a;
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
-      gradient<0>(reads<number<2>>, [](auto g, Scalar alpha) { return -detail::scaled(g, alpha); }),
+      gradient<0>(
+          reads<number<2>>,
+          [](auto g, Scalar alpha) { return -detail::scaled(g, detail::conjugated(alpha)); }),
       gradient<1>(reads<>, [](auto g) { return g; }));
 };
 struct Mul : pointwise {
@@ -74,6 +82,7 @@ struct Mul : pointwise {
   static constexpr V value(V a, V b) {
     return a * b;
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<1>>, [](auto g, auto other) { return g * other; }),
                       gradient<1>(reads<arg<0>>, [](auto g, auto self) { return g * self; }));
@@ -89,6 +98,7 @@ struct Div : pointwise {
   static constexpr V value(V a, V b) {
     return a / b;
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<1>>, [](auto g, auto other) { return g / other; }),
       gradient<1>(reads<arg<1>, ret<0>>,

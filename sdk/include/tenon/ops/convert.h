@@ -20,6 +20,7 @@ struct Clone : structured {
   static void kernel(const Tensor& self, std::optional<tn_memory_format>, Out out) {
     check(api->tensor_copy(out->get(), self.get()));
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(reads<>, [](auto g) { return g; }));
 };
 
@@ -37,6 +38,7 @@ struct ToCopy : structured {
                      std::optional<tn_memory_format>, Out out) {
     check(api->tensor_copy(out->get(), self.get()));
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(
       reads<dtype_of<0>, device_of<0>>,
       [](auto g, DType dtype, const Device& device) { return _to_copy(g, dtype, device); }));

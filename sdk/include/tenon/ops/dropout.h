@@ -39,6 +39,7 @@ struct NativeDropout : composite {
     bernoulli_(mask, 1 - p);
     return {T(mul(mul(input, mask), Scalar(dropout_detail::scale(p)))), mask};
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(
       reads<ret<1>, real<1>, raw<2>>, [](auto g, auto mask, double p, const tn_value& train) {
         const bool on = train.tag == TN_TAG_NONE || train.u.i;

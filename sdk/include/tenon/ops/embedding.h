@@ -35,6 +35,7 @@ struct Embedding : structured {
     sizes.push_back(weight.size(1));
     out.set(sizes, weight.dtype());
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(
       reads<arg<1>, sizes<0>, integer<2>, flag<3>>,
       [](auto g, auto indices, Ints table, int64_t padding_idx, bool scale_grad_by_freq) {
@@ -62,6 +63,7 @@ struct EmbeddingDenseBackward : structured {
            grad_output.describe().c_str(), indices.describe().c_str());
     out.set({num_weights, grad_output.size(-1)}, grad_output.dtype());
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(
       reads<arg<1>, integer<3>, flag<4>>,
       [](auto g, auto indices, int64_t padding_idx, bool scale_grad_by_freq) {

@@ -20,6 +20,7 @@ struct Copy : in_place {
   static constexpr auto doc =
       "Writes src, broadcast and converted to self's dtype and device, into self.";
   static constexpr auto device_rule = TN_DEVICE_OF_FIRST;
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return zeros_like(g); }),
                       gradient<1>(reads<>, [](auto g) { return g; }));
@@ -27,12 +28,14 @@ struct Copy : in_place {
 struct Fill : in_place {
   static constexpr auto schema = "fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)";
   static constexpr auto doc = "Writes one number into every element.";
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return zeros_like(g); }));
 };
 struct Zero : in_place {
   static constexpr auto schema = "zero_(Tensor(a!) self) -> Tensor(a!)";
   static constexpr auto doc = "Writes 0 into every element.";
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return zeros_like(g); }));
 };

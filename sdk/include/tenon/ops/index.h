@@ -64,6 +64,7 @@ struct IndexSelect : structured {
     g.sizes[d] = index.numel();
     out.set(g.shape(), self.dtype());
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(
       reads<sizes<0>, integer<1>, arg<2>>, [](auto g, Ints size, int64_t dim, auto index) {
         return index_add(new_zeros(g, size), dim, index, g);
@@ -96,6 +97,7 @@ struct IndexAdd : updates_self {
            static_cast<long long>(index.numel()), static_cast<long long>(d));
     out.like(self);
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return g; }),
                       gradient<3>(reads<integer<1>, arg<2>, number<4>>,
@@ -116,6 +118,7 @@ struct Gather : structured {
     if (index.numel() != 0) require_index_within(index, self, "self", d, false);
     out.set(index.sizes(), self.dtype());
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(
       reads<sizes<0>, integer<1>, arg<2>>, [](auto g, Ints size, int64_t dim, auto index) {
         return scatter_add(new_zeros(g, size), dim, index, g);
@@ -151,6 +154,7 @@ struct Scatter : updates_self {
     }
     out.like(self);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<integer<1>, arg<2>>,
                   [](auto g, int64_t dim, auto index) { return scatter(g, dim, index, 0); }),
@@ -171,6 +175,7 @@ struct ScatterValue : updates_self {
     if (index.numel() != 0) require_index_within(index, self, "self", d, false);
     out.like(self);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<integer<1>, arg<2>>, [](auto g, int64_t dim, auto index) {
         return scatter(g, dim, index, 0);
@@ -187,6 +192,7 @@ struct ScatterAdd : updates_self {
                     MetaOut out) {
     Scatter::infer(self, dim, index, src, out);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return g; }),
                       gradient<3>(reads<integer<1>, arg<2>, sizes<3>>,

@@ -72,6 +72,7 @@ struct Cat : structured {
               [&](const Tensor& t, const Geometry& place) { copy_part(t, place, *out); });
   }
 
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<metas<0>, integer<1>>, [](auto g, List<tn_meta> parts, int64_t dim) {
         std::vector<decltype(g)> grads;

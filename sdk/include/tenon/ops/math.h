@@ -15,6 +15,7 @@
 // Semantics are PyTorch's. No function traps or has undefined behaviour for any argument; integer
 // arithmetic wraps, and an integer division by zero gives 0 (the caller reports it).
 #pragma once
+#include "tenon/ops/math_complex.h"
 #include "tenon/ops/math_integer.h"
 #include "tenon/ops/math_scalar.h"
 #include "tenon/ops/math_special.h"

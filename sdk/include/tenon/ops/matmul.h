@@ -87,6 +87,7 @@ struct Mm : structured {
     matmul_detail::expect_dtype("self", self, "mat2", mat2);
     out.set({self.size(0), mat2.size(1)}, self.dtype());
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<1>>, [](auto g, auto mat2) { return mm(g, t(mat2)); }),
                       gradient<1>(reads<arg<0>>, [](auto g, auto self) { return mm(t(self), g); }));
@@ -109,6 +110,7 @@ struct Addmm : structured {
     matmul_detail::expect_expandable("self", self, {mat1.size(0), mat2.size(1)});
     out.set({mat1.size(0), mat2.size(1)}, mat1.dtype());
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<number<3>>,
                                   [](auto g, auto beta) { return matmul_detail::scaled(g, beta); }),
@@ -135,6 +137,7 @@ struct Bmm : structured {
     matmul_detail::expect_dtype("self", self, "mat2", mat2);
     out.set({self.size(0), self.size(1), mat2.size(2)}, self.dtype());
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<1>>,
                   [](auto g, auto mat2) { return bmm(g, matmul_detail::swapped(mat2)); }),
@@ -158,6 +161,7 @@ struct Baddbmm : structured {
     matmul_detail::expect_expandable("self", self,
                                      {batch1.size(0), batch1.size(1), batch2.size(2)});
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<number<3>>,
                   [](auto g, auto beta) { return matmul_detail::scaled(g, beta); }),

@@ -42,6 +42,11 @@ struct float_function : pointwise {
   static constexpr auto promotion = TN_PROMOTE_FLOAT;
   static constexpr auto dtypes = floats;
 };
+// The same, also of complex numbers: holomorphic.
+struct complex_function : float_function {
+  static constexpr auto dtypes = floats | complexes;
+  static constexpr auto complex_gradient = holomorphic;
+};
 // Questions: bool results, no gradient.
 struct predicate : pointwise {
   static constexpr auto promotion = TN_PROMOTE_BOOL;
@@ -58,6 +63,14 @@ template <class T>
 T scaled(const T& g, const Scalar& factor) {
   if (!factor.is_complex() && factor.real() == 1) return g;
   return g * factor;
+}
+// The real parts of a complex tensor, as a view; a real tensor itself.
+template <class T>
+T real_part(const T& t) {
+  return is_complex(t.dtype()) ? select(view_as_real(t), int64_t{-1}, int64_t{0}) : t;
+}
+inline Scalar conjugated(const Scalar& factor) {
+  return factor.is_complex() ? Scalar(std::conj(factor.complex())) : factor;
 }
 // select(), also for complex numbers.
 template <class M, class V>

@@ -20,15 +20,20 @@ struct Pow : pointwise {
   }
   template <class V>
   static constexpr V value(V a, V exponent) {
-    return pow(a, exponent);
+    if constexpr (is_complex_number<V>)
+      return complex_power(a, exponent);
+    else
+      return pow(a, exponent);
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<0>, arg<1>>,
                   [](auto g, auto self, auto exponent) {
                     return g * masked_fill(exponent * pow(self, exponent - 1), eq(exponent, 0), 0);
                   }),
       gradient<1>(reads<arg<0>, arg<1>, ret<0>>, [](auto g, auto self, auto exponent, auto result) {
-        return g * masked_fill(result * log(self), logical_and(eq(self, 0), ge(exponent, 0)), 0);
+        return g * masked_fill(result * log(self),
+                               logical_and(eq(self, 0), ge(detail::real_part(exponent), 0)), 0);
       }));
 };
 struct Atan2 : float_function {

@@ -12,6 +12,7 @@ struct Flip : structured {
     dim_set(dims, self.dim());
     out.like(self);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<ints<1>>, [](auto g, Ints dims) { return flip(g, dims); }));
 };
@@ -75,6 +76,7 @@ struct Tril : triangle {
   static constexpr auto doc =
       "The part of each matrix on and below a diagonal, zero elsewhere. diagonal > 0 lies above "
       "the main one.";
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<integer<1>>, [](auto g, int64_t diagonal) { return tril(g, diagonal); }));
 };
@@ -84,6 +86,7 @@ struct Triu : triangle {
   static constexpr auto doc =
       "The part of each matrix on and above a diagonal, zero elsewhere. diagonal > 0 lies above "
       "the main one.";
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<integer<1>>, [](auto g, int64_t diagonal) { return triu(g, diagonal); }));
 };

@@ -109,6 +109,7 @@ struct sum_fold : fold {
 struct Sum : sum_fold {
   static constexpr auto schema = "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor";
   static constexpr auto doc = "Sum of all elements. Integers and bools are summed in i64.";
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<sizes<0>>, [](auto g, Ints sizes) { return expand(g, sizes); }));
 };
@@ -117,6 +118,7 @@ struct SumDim : sum_fold {
       "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> "
       "Tensor";
   static constexpr auto doc = "Sum over some dimensions, all when dim is None or empty.";
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<sizes<0>, optional_ints<1>, flag<2>>,
                   [](auto g, Ints sizes, std::optional<Ints> dims, bool keepdim) {
@@ -136,6 +138,7 @@ struct Mean : mean_fold {
   static constexpr auto schema = "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor";
   static constexpr auto doc =
       "Mean of all elements, NaN when there are none. Integers need a dtype.";
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<sizes<0>>, [](auto g, Ints sizes) {
         return expand(g / detail::reduced_count(sizes, {}), sizes);
@@ -145,6 +148,7 @@ struct MeanDim : mean_fold {
   static constexpr auto schema =
       "mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
   static constexpr auto doc = "Mean over some dimensions, all when dim is None or empty.";
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(
       reads<sizes<0>, optional_ints<1>, flag<2>>,
       [](auto g, Ints sizes, std::optional<Ints> dims, bool keepdim) {
@@ -168,6 +172,7 @@ struct prod_fold : fold {
 struct Prod : prod_fold {
   static constexpr auto schema = "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor";
   static constexpr auto doc = "Product of all elements. Integers and bools are multiplied in i64.";
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) {
         return g * detail::product_of_others(self, std::nullopt);
@@ -177,6 +182,7 @@ struct ProdDim : prod_fold {
   static constexpr auto schema =
       "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
   static constexpr auto doc = "Product over one dimension.";
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(gradient<0>(
       reads<arg<0>, integer<1>, flag<2>>, [](auto g, auto self, int64_t dim, bool keepdim) {
         const Ints dims(&dim, 1);
@@ -269,7 +275,7 @@ struct Argmin : arg_reduction {
 
 struct truth_fold : fold {
   static constexpr auto promotion = TN_PROMOTE_BOOL;
-  static constexpr auto dtypes = all_reals;
+  static constexpr auto dtypes = all_numbers;
   static constexpr uint32_t flags = TN_OP_NOT_DIFFERENTIABLE;
   template <class V>
   static V prepare(V x) {
@@ -288,7 +294,10 @@ struct any_fold : truth_fold {
   }
   template <class V>
   static V combine(V a, V b) {
-    return maximum(a, b);
+    if constexpr (is_complex_number<V>)
+      return a == V(0) ? b : a;
+    else
+      return maximum(a, b);
   }
 };
 struct all_fold : truth_fold {
@@ -299,7 +308,10 @@ struct all_fold : truth_fold {
   }
   template <class V>
   static V combine(V a, V b) {
-    return minimum(a, b);
+    if constexpr (is_complex_number<V>)
+      return a == V(0) ? a : b;
+    else
+      return minimum(a, b);
   }
 };
 struct Any : any_fold {

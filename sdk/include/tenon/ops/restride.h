@@ -22,6 +22,7 @@ struct SqueezeInPlace : restride {
     g.squeeze(~uint64_t{0});
     apply(self, g);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<sizes<0>>, [](auto g, Ints size) { return reshape(g, size); }));
 };
@@ -34,6 +35,7 @@ struct SqueezeDimInPlace : restride {
     g.squeeze(dim_set({dim}, g.rank));
     apply(self, g);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = SqueezeInPlace::gradients;
 };
 
@@ -45,6 +47,7 @@ struct UnsqueezeInPlace : restride {
     g.unsqueeze(dim);
     apply(self, g);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<integer<1>>, [](auto g, int64_t dim) { return squeeze(g, dim); }));
 };
@@ -58,6 +61,7 @@ struct TransposeInPlace : restride {
     if (a != b) g.swap(a, b);
     apply(self, g);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<integer<1>, integer<2>>,
                   [](auto g, int64_t dim0, int64_t dim1) { return transpose(g, dim0, dim1); }));
@@ -74,6 +78,7 @@ struct TransposeMatrixInPlace : restride {
     if (g.rank == 2) g.swap(0, 1);
     apply(self, g);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return t(g); }));
 };

@@ -17,6 +17,7 @@ struct Where : pointwise {
   static constexpr V value(M condition, V a, V b) {
     return detail::choose(condition, a, b);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<1>(reads<arg<0>>, [](auto g, auto condition) { return where(condition, g, 0); }),
       gradient<2>(reads<arg<0>>, [](auto g, auto condition) { return where(condition, 0, g); }));
@@ -37,6 +38,7 @@ struct MaskedFill : pointwise {
   static constexpr V value(V a, M mask, V b) {
     return detail::choose(mask, b, a);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<1>>, [](auto g, auto mask) { return masked_fill(g, mask, 0); }),
       gradient<2>(reads<arg<1>>, [](auto g, auto mask) { return where(mask, g, 0); }));
@@ -99,12 +101,15 @@ struct Lerp : pointwise {
   static constexpr auto doc =
       "self + weight * (end - self), exact at both ends; the weight may be a number.";
   static constexpr auto promotion = TN_PROMOTE_COMMON;
-  static constexpr auto dtypes = floats;
+  static constexpr auto dtypes = floats | complexes;
   template <class V>
   static constexpr V value(V a, V b, V weight) {
     const V step = b - a;
-    return select(abs(weight) < V(0.5), a + weight * step, b - step * (V(1) - weight));
+    const auto size = abs(weight);
+    return detail::choose(size < decltype(+size)(0.5), a + weight * step,
+                          b - step * (V(1) - weight));
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<2>>, [](auto g, auto weight) { return g * (1 - weight); }),
       gradient<1>(reads<arg<2>>, [](auto g, auto weight) { return g * weight; }),
@@ -124,6 +129,7 @@ struct Addcmul : pointwise {
   static constexpr V value(V self, V a, V b, V factor) {
     return self + factor * a * b;
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<>, [](auto g) { return g; }),
       gradient<1>(reads<arg<2>, number<3>>,
@@ -142,6 +148,7 @@ struct Addcdiv : pointwise {
   static constexpr V value(V self, V a, V b, V factor) {
     return self + factor * (a / b);
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<>, [](auto g) { return g; }),
       gradient<1>(reads<arg<2>, number<3>>,

@@ -5,7 +5,7 @@
 
 namespace tn::ops {
 
-struct Acos : float_function {
+struct Acos : complex_function {
   static constexpr auto schema = "acos(Tensor self) -> Tensor";
   static constexpr auto doc = "Inverse cosine, in radians.";
   template <class V>
@@ -15,17 +15,17 @@ struct Acos : float_function {
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<0>>, [](auto g, auto self) { return -g * rsqrt(1 - square(self)); }));
 };
-struct Acosh : float_function {
+struct Acosh : complex_function {
   static constexpr auto schema = "acosh(Tensor self) -> Tensor";
   static constexpr auto doc = "Inverse hyperbolic cosine.";
   template <class V>
   static constexpr V value(V x) {
     return acosh(x);
   }
-  static constexpr auto gradients = std::make_tuple(
-      gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g * rsqrt(square(self) - 1); }));
+  static constexpr auto gradients = std::make_tuple(gradient<0>(
+      reads<arg<0>>, [](auto g, auto self) { return g * (rsqrt(self - 1) * rsqrt(self + 1)); }));
 };
-struct Asin : float_function {
+struct Asin : complex_function {
   static constexpr auto schema = "asin(Tensor self) -> Tensor";
   static constexpr auto doc = "Inverse sine, in radians.";
   template <class V>
@@ -35,7 +35,7 @@ struct Asin : float_function {
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g * rsqrt(1 - square(self)); }));
 };
-struct Asinh : float_function {
+struct Asinh : complex_function {
   static constexpr auto schema = "asinh(Tensor self) -> Tensor";
   static constexpr auto doc = "Inverse hyperbolic sine.";
   template <class V>
@@ -45,7 +45,7 @@ struct Asinh : float_function {
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g * rsqrt(square(self) + 1); }));
 };
-struct Atan : float_function {
+struct Atan : complex_function {
   static constexpr auto schema = "atan(Tensor self) -> Tensor";
   static constexpr auto doc = "Inverse tangent, in radians.";
   template <class V>
@@ -55,7 +55,7 @@ struct Atan : float_function {
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g / (square(self) + 1); }));
 };
-struct Atanh : float_function {
+struct Atanh : complex_function {
   static constexpr auto schema = "atanh(Tensor self) -> Tensor";
   static constexpr auto doc = "Inverse hyperbolic tangent.";
   template <class V>
@@ -65,7 +65,7 @@ struct Atanh : float_function {
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g / (1 - square(self)); }));
 };
-struct Cos : float_function {
+struct Cos : complex_function {
   static constexpr auto schema = "cos(Tensor self) -> Tensor";
   static constexpr auto doc = "Cosine of an angle in radians.";
   template <class V>
@@ -75,7 +75,7 @@ struct Cos : float_function {
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) { return -g * sin(self); }));
 };
-struct Cosh : float_function {
+struct Cosh : complex_function {
   static constexpr auto schema = "cosh(Tensor self) -> Tensor";
   static constexpr auto doc = "Hyperbolic cosine.";
   template <class V>
@@ -85,7 +85,7 @@ struct Cosh : float_function {
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g * sinh(self); }));
 };
-struct Sin : float_function {
+struct Sin : complex_function {
   static constexpr auto schema = "sin(Tensor self) -> Tensor";
   static constexpr auto doc = "Sine of an angle in radians.";
   template <class V>
@@ -95,7 +95,7 @@ struct Sin : float_function {
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g * cos(self); }));
 };
-struct Sinh : float_function {
+struct Sinh : complex_function {
   static constexpr auto schema = "sinh(Tensor self) -> Tensor";
   static constexpr auto doc = "Hyperbolic sine.";
   template <class V>
@@ -105,7 +105,7 @@ struct Sinh : float_function {
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g * cosh(self); }));
 };
-struct Tan : float_function {
+struct Tan : complex_function {
   static constexpr auto schema = "tan(Tensor self) -> Tensor";
   static constexpr auto doc = "Tangent of an angle in radians.";
   template <class V>
@@ -115,17 +115,20 @@ struct Tan : float_function {
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<ret<0>>, [](auto g, auto result) { return g * (square(result) + 1); }));
 };
-struct Tanh : float_function {
+struct Tanh : complex_function {
   static constexpr auto schema = "tanh(Tensor self) -> Tensor";
   static constexpr auto doc = "Hyperbolic tangent.";
   template <class V>
   static constexpr V value(V x) {
     return tanh(x);
   }
-  static constexpr auto gradients = std::make_tuple(
-      gradient<0>(reads<ret<0>>, [](auto g, auto result) { return tanh_backward(g, result); }));
+  static constexpr auto gradients =
+      std::make_tuple(gradient<0>(reads<ret<0>>, [](auto g, auto result) {
+        if (is_complex(result.dtype())) return g * (1 - square(result));
+        return tanh_backward(g, result);
+      }));
 };
-struct Sinc : float_function {
+struct Sinc : complex_function {
   static constexpr auto schema = "sinc(Tensor self) -> Tensor";
   static constexpr auto doc = "sin(pi x) / (pi x), and 1 at zero.";
   template <class V>

@@ -18,6 +18,7 @@ struct Abs : pointwise {
   static constexpr auto value(V x) {
     return abs(x);
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g * sgn(self); }));
 };
@@ -30,6 +31,7 @@ struct Neg : pointwise {
   static constexpr V value(V x) {
     return -x;
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return -g; }));
 };
@@ -42,6 +44,7 @@ struct Positive : pointwise {
   static constexpr V value(V x) {
     return x;
   }
+  static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients = std::make_tuple(gradient<0>(reads<>, [](auto g) { return g; }));
 };
 struct Sign : pointwise {
@@ -67,7 +70,52 @@ struct Sgn : pointwise {
     else
       return x == V(0) ? x : x / abs(x);
   }
-  static constexpr auto gradients = std::make_tuple(gradient<0>(reads<>, detail::zero_gradient));
+  // Of a complex number, the part of g across z, divided by |z|: along z the sign stays.
+  static constexpr auto complex_gradient = as_written;
+  static constexpr auto gradients =
+      std::make_tuple(gradient<0>(reads<arg<0>, ret<0>>, [](auto g, auto self, auto result) {
+        if (!is_complex(result.dtype())) return zeros_like(g);
+        auto across = g - result * detail::real_part(g * conj(result));
+        return masked_fill(across / abs(self), eq(self, 0), 0);
+      }));
+};
+struct ConjPhysical : pointwise {
+  static constexpr auto schema = "conj_physical(Tensor self) -> Tensor";
+  static constexpr auto doc = "The complex conjugate; real numbers as they are.";
+  static constexpr auto promotion = TN_PROMOTE_COMMON;
+  static constexpr auto dtypes = all_numbers;
+  template <class V>
+  static constexpr V value(V x) {
+    if constexpr (is_complex_number<V>)
+      return V(x.real(), -x.imag());
+    else
+      return x;
+  }
+  static constexpr auto complex_gradient = as_written;
+  static constexpr auto gradients =
+      std::make_tuple(gradient<0>(reads<>, [](auto g) { return conj(g); }));
+};
+struct AngleOfFloat : pointwise {
+  static constexpr auto schema = "_angle(Tensor self) -> Tensor";
+  static constexpr auto doc = "angle() of float and complex tensors.";
+  static constexpr auto promotion = TN_PROMOTE_REAL;
+  static constexpr auto dtypes = floats | complexes;
+  static constexpr uint32_t flags = 0;
+  template <class V>
+  static constexpr auto value(V x) {
+    if constexpr (is_complex_number<V>)
+      return atan2(x.imag(), x.real());
+    else
+      return select(isnan(x), x, select(x < V(0), V(3.14159265358979323846), V(0)));
+  }
+  // A step of i z / |z| turns z by 1 / |z|.
+  static constexpr auto complex_gradient = as_written;
+  static constexpr auto gradients =
+      std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) {
+        if (!is_complex(self.dtype())) return zeros_like(g);
+        auto turn = self * Scalar(std::complex<double>(0, 1)) / square(abs(self));
+        return g * masked_fill(turn, eq(self, 0), 0);
+      }));
 };
 struct Square : pointwise {
   static constexpr auto schema = "square(Tensor self) -> Tensor";
@@ -78,6 +126,7 @@ struct Square : pointwise {
   static constexpr V value(V x) {
     return x * x;
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<arg<0>>, [](auto g, auto self) { return g * self * 2; }));
 };
@@ -90,6 +139,7 @@ struct Reciprocal : pointwise {
   static constexpr V value(V x) {
     return V(1) / x;
   }
+  static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
       gradient<0>(reads<ret<0>>, [](auto g, auto result) { return -g * (result * result); }));
 };
@@ -202,6 +252,7 @@ struct inspection : predicate {
 struct Isfinite : inspection {
   static constexpr auto schema = "isfinite(Tensor self) -> Tensor";
   static constexpr auto doc = "True where an element is neither infinite nor NaN.";
+  static constexpr auto dtypes = all_numbers;
   template <class V>
   static constexpr auto value(V x) {
     return isfinite(x);
@@ -210,6 +261,7 @@ struct Isfinite : inspection {
 struct Isinf : inspection {
   static constexpr auto schema = "isinf(Tensor self) -> Tensor";
   static constexpr auto doc = "True where an element is infinite.";
+  static constexpr auto dtypes = all_numbers;
   template <class V>
   static constexpr auto value(V x) {
     return isinf(x);
@@ -218,6 +270,7 @@ struct Isinf : inspection {
 struct Isnan : inspection {
   static constexpr auto schema = "isnan(Tensor self) -> Tensor";
   static constexpr auto doc = "True where an element is NaN.";
+  static constexpr auto dtypes = all_numbers;
   template <class V>
   static constexpr auto value(V x) {
     return isnan(x);
@@ -248,8 +301,8 @@ struct Signbit : inspection {
   }
 };
 
-using sign_ops = list<Abs, Neg, Positive, Sign, Sgn, Square, Reciprocal, Ceil, Floor, Round, Trunc,
-                      Frac, NanToNum>;
+using sign_ops = list<Abs, Neg, Positive, Sign, Sgn, ConjPhysical, AngleOfFloat, Square, Reciprocal,
+                      Ceil, Floor, Round, Trunc, Frac, NanToNum>;
 using inspection_ops =
     list<BitwiseNot, LogicalNot, Isfinite, Isinf, Isnan, Isposinf, Isneginf, Signbit>;
 

@@ -115,9 +115,12 @@ void declare(tn_plugin* plugin) {
     kernel.caps.size = sizeof(tn_caps);
     check(api->register_kernel(plugin, &kernel));
   }
-  if constexpr (detail::has_gradients<Op>)
+  if constexpr (detail::has_gradients<Op>) {
+    static_assert(!computes_complex<Op> || derivative_flags<Op> != 0,
+                  "an operator that computes with complex numbers says `complex_gradient`");
     check(api->register_attribute(plugin, name.c_str(), TN_DERIVATIVE_ATTRIBUTE, nullptr, 1,
                                   &derivative<Op>));
+  }
 }
 template <class... Op>
 void declare(tn_plugin* plugin, list<Op...>) {

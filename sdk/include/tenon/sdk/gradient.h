@@ -18,9 +18,9 @@
 //                       const char*, optional ones, tn_value
 //   needed              uint64_t, a bit per argument whose gradient is asked for
 //
-// A gradient of broadcast shape is summed to its argument's by autograd, and cast to its dtype. An
-// undefined result means zero. Formulas are templates on the tensor type with unqualified calls, so
-// that declaring one needs no operator.
+// A gradient of broadcast shape is summed to its argument's by autograd, and cast to its dtype; a
+// complex one gives a real argument its real part. An undefined result means zero. Formulas are
+// templates on the tensor type with unqualified calls, so that declaring one needs no operator.
 #pragma once
 
 #include <array>
@@ -227,6 +227,26 @@ inline constexpr auto formulas = make_formulas<Op>(
 
 }  // namespace detail
 
+// How the formulas take complex numbers, which an operator that computes with them says as
+// `complex_gradient`. The others' gradients of complex tensors are refused.
+//
+//   holomorphic  written as for real numbers, g * f'(x): autograd conjugates g and what comes out,
+//                which gives g * conj(f'(x))
+//   as_written   right as they stand: linear with real factors, or with conjugates of their own
+inline constexpr uint32_t holomorphic = TN_DERIVATIVE_HOLOMORPHIC;
+inline constexpr uint32_t as_written = TN_DERIVATIVE_COMPLEX;
+
+template <class Op, class = void>
+inline constexpr bool computes_complex = false;
+template <class Op>
+inline constexpr bool computes_complex<Op, std::void_t<decltype(Op::dtypes)>> =
+    (Op::dtypes & (TN_DTYPE_BIT(TN_C64) | TN_DTYPE_BIT(TN_C128))) != 0;
+template <class Op, class = void>
+inline constexpr uint32_t derivative_flags = 0;
+template <class Op>
+inline constexpr uint32_t derivative_flags<Op, std::void_t<decltype(Op::complex_gradient)>> =
+    Op::complex_gradient;
+
 // The attribute "tenon.derivative" of an operator with `gradients`. Which results carry gradients:
 // the first alone unless the operator says `differentiable_rets`.
 template <class Op, class = void>
@@ -237,7 +257,7 @@ inline constexpr uint64_t differentiable_rets<Op, std::void_t<decltype(Op::diffe
 
 template <class Op>
 inline constexpr tn_derivative derivative = {sizeof(tn_derivative),
-                                             0,
+                                             derivative_flags<Op>,
                                              static_cast<uint32_t>(detail::formulas<Op>.size()),
                                              0,
                                              detail::formulas<Op>.data(),
