@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from harness.arguments import ALL, REALS, Make
+from harness.arguments import ALL, NUMBERS, Make
 from harness.row import Row, Sample, bad, call
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -20,6 +20,8 @@ def of(*shapes: Shapes, scaled: bool = False) -> Callable[[Make], Iterator[Sampl
             yield call(*(make(*shape) for shape in list_))
         if scaled:
             yield call(*(make(*shape) for shape in shapes[0]), beta=3, alpha=2)
+            if make.is_complex:
+                yield call(*(make(*shape) for shape in shapes[0]), beta=0.5 - 1j, alpha=2j)
             if make.is_float:
                 yield call(*(make(*shape) for shape in shapes[0]), beta=0.5, alpha=-1.5)
             yield call(*(make(*shape) for shape in shapes[0]), beta=0)
@@ -42,12 +44,12 @@ def mismatch(*shapes: Shapes) -> Callable[[Make], list[Any]]:
     return lambda make: [bad(ValueError, "", *(make(*s) for s in list_)) for list_ in shapes]
 
 
-SUMS = {"f32": (1e-5, 1e-5), "f16": (2e-3, 2e-3), "bf16": (1.6e-2, 1.6e-2)}
+SUMS = {"f32": (1e-5, 1e-5), "c64": (1e-5, 1e-5), "f16": (2e-3, 2e-3), "bf16": (1.6e-2, 1.6e-2)}
 WHY = "sums of products that cancel keep the absolute rounding error of their terms"
 
 
 def product(name: str, oracle: Callable[..., Any], samples: Any, wrong: Any) -> Row:
-    return Row(name, samples, oracle, dtypes=REALS, tolerances=SUMS, why=WHY, bad=wrong)
+    return Row(name, samples, oracle, dtypes=NUMBERS, tolerances=SUMS, why=WHY, bad=wrong)
 
 
 ROWS = [
