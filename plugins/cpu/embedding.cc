@@ -45,12 +45,12 @@ void embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, bool,
 }
 
 // Each thread owns some rows of the table and adds what belongs to them in the order of the
-// indices.
+// indices. A row has `width` numbers: complex ones count as two.
 template <class E>
 void add_rows(Frame& frame, const Tensor& grad, const int64_t* list, int64_t count, int64_t padding,
-              bool by_frequency, const Tensor& out) {
+              bool by_frequency, const Tensor& out, int64_t width) {
   using T = Sum<E>;
-  const int64_t rows = out.size(0), width = out.size(1);
+  const int64_t rows = out.size(0);
   // Positions grouped by row: order[start[r]..start[r + 1]).
   int64_t* const start = frame.scratch<int64_t>(static_cast<size_t>(rows + 1));
   int64_t* const order = frame.scratch<int64_t>(static_cast<size_t>(count));
@@ -80,9 +80,11 @@ void add_rows(Frame& frame, const Tensor& grad, const int64_t* list, int64_t cou
 void embedding_dense_backward(const Tensor& grad, const Tensor& indices, int64_t num_weights,
                               int64_t padding_idx, bool scale_grad_by_freq, Frame& frame, Out out) {
   const int64_t* const list = checked(frame, indices, num_weights);
-  with_float(grad.dtype(), [&](auto e) {
-    add_rows<decltype(e)>(frame, grad, list, indices.numel(), padding_idx, scale_grad_by_freq,
-                          *out);
+  const DType dtype = grad.dtype();
+  const DType part = dtype == TN_C64 ? TN_F32 : dtype == TN_C128 ? TN_F64 : dtype;
+  with_float(part, [&](auto e) {
+    add_rows<decltype(e)>(frame, grad, list, indices.numel(), padding_idx, scale_grad_by_freq, *out,
+                          out->size(1) * (part == dtype ? 1 : 2));
   });
 }
 
@@ -92,7 +94,8 @@ void register_embedding(tn_plugin* plugin) {
   tn_caps caps = TN_INIT(tn_caps);
   caps.flags = TN_CAP_DETERMINISTIC | TN_CAP_CONTIGUOUS;
   register_kernel<embedding>(plugin, "embedding", "cpu", caps);
-  caps.dtypes = kFloatDtypes | TN_DTYPE_BIT(TN_I64) | TN_DTYPE_BIT(TN_I32);  // the indices
+  caps.dtypes = kFloatDtypes | TN_DTYPE_BIT(TN_C64) | TN_DTYPE_BIT(TN_C128) | TN_DTYPE_BIT(TN_I64) |
+                TN_DTYPE_BIT(TN_I32);  // the indices
   register_kernel<embedding_dense_backward>(plugin, "embedding_dense_backward", "cpu", caps);
 }
 

@@ -27,7 +27,7 @@ def sums(make: Make) -> Iterator[Sample]:
 
 
 def table_gradient(g: Any, indices: Any, rows: int, padding: int, by_frequency: bool) -> Any:
-    out = np.zeros((rows, g.shape[-1]))
+    out = np.zeros((rows, g.shape[-1]), g.dtype)
     flat = indices.ravel()
     for index, row in zip(flat, g.reshape(len(flat), -1), strict=True):
         if index != padding:
@@ -85,7 +85,7 @@ def probability(*last: Any) -> Any:
 
 ROWS = [
     Row("embedding", lookups, lambda w, i, *_: w[i], dtypes=ALL, bad=wrong),
-    Row("embedding_dense_backward", sums, table_gradient),
+    Row("embedding_dense_backward", sums, table_gradient, dtypes=FLOATS + COMPLEX),
     Row(
         "native_dropout",
         droppings((0.3, True), (0.0, True), (1.0, True), (0.3, False), (0.5, None)),
