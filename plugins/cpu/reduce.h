@@ -13,9 +13,9 @@ namespace tn::cpu {
 namespace detail {
 
 // The lanes of a vector into one number, pairwise.
-template <class Op, class T>
+template <class Op, size_t count, class T>
 [[gnu::noinline]] T fold_lanes(T* lanes) {
-  for (size_t half = Vec<T>::lanes / 2; half > 0; half /= 2)
+  for (size_t half = count / 2; half > 0; half /= 2)
 #pragma GCC unroll 1
     for (size_t i = 0; i < half; ++i) lanes[i] = Op::combine(lanes[i], lanes[i + half]);
   return lanes[0];
@@ -50,7 +50,18 @@ struct Fold {
       store(Op::combine(Op::combine(v0, v1), Op::combine(v2, v3)), lanes);
 #pragma GCC unroll 1
       for (int k = 0; i < n; ++i, ++k) lanes[k] = Op::combine(lanes[k], Op::prepare(in[i]));
-      a = Op::combine(a, fold_lanes<Op>(lanes));
+      a = Op::combine(a, fold_lanes<Op, V::lanes>(lanes));
+    } else if constexpr (ops::is_complex_number<T>) {
+      // Side by side for the same reasons.
+      constexpr int64_t width = 32;
+      T lanes[width];
+      identity(lanes, width);
+      int64_t i = 0;
+      for (; i + width <= n; i += width)
+        for (int64_t k = 0; k < width; ++k)
+          lanes[k] = Op::combine(lanes[k], Op::prepare(in[i + k]));
+      for (int64_t k = 0; i < n; ++i, ++k) lanes[k] = Op::combine(lanes[k], Op::prepare(in[i]));
+      a = Op::combine(a, fold_lanes<Op, width>(lanes));
     } else {
       T total = Op::template identity<T>();
       for (int64_t i = 0; i < n; ++i) total = Op::combine(total, Op::prepare(in[i]));
