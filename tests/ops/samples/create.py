@@ -76,15 +76,22 @@ def check_strides(args: Any, kwargs: Any, result: Any) -> None:
     assert list(result.stride()) == list(args[1])
 
 
-def check_random(low: float, high: float, mean: float, deviation: float) -> Callable[..., None]:
-    """Limits, and the mean of 10 000 numbers within 5 deviations of it."""
+def check_random(
+    low: float, high: float, mean: float, deviation: float, of_part: float = 1
+) -> Callable[..., None]:
+    """Limits, and the mean of 10 000 numbers within 5 deviations of it.
+
+    `of_part` is the share of the deviation that each part of a complex number has.
+    """
 
     def check(args: Any, kwargs: Any, result: Any) -> None:
-        values = array(result)
+        values, expected = array(result), deviation
+        if np.iscomplexobj(values):
+            values, expected = values.view(np.float64), deviation * of_part
         assert ((values >= low) & (values < high)).all()
         if values.size >= 10000:
-            assert abs(values.mean() - mean) < 5 * deviation / np.sqrt(values.size)
-            assert abs(values.std() - deviation) < 0.05 * deviation + 1e-3
+            assert abs(values.mean() - mean) < 5 * expected / np.sqrt(values.size)
+            assert abs(values.std() - expected) < 0.05 * expected + 1e-3
 
     return check
 
@@ -116,11 +123,12 @@ def factory(name: str, samples: Any, oracle: Any, **more: Any) -> Row:
 
 
 RANDOM = ("f16", "bf16", "f32", "f64")
+PARTS = (*RANDOM, "c64", "c128")
 HOLDS = tuple(d for d in ALL if d not in ("bool", "c64", "c128"))
 BIG = ([100, 100],), ([0],)
 INF = float("inf")
 UNIFORM = check_random(0, 1.0000001, 0.5, 12**-0.5)
-NORMAL = check_random(-INF, INF, 0, 1)
+NORMAL = check_random(-INF, INF, 0, 1, of_part=0.5**0.5)
 
 ROWS = [
     factory("empty.memory_format", sized(), None, check=check_shape, bad=size_errors()),
@@ -190,10 +198,10 @@ ROWS = [
         bad=lambda make: [bad(ValueError, "negative", -1)],
     ),
     factory("eye.m", plain((3, 5), (5, 3), (0, 2)), lambda n, m, **_: np.eye(n, m)),
-    factory("rand", plain(*BIG), None, check=UNIFORM, dtypes=RANDOM, bad=size_errors()),
-    factory("randn", plain(*BIG), None, check=NORMAL, dtypes=RANDOM, bad=size_errors()),
-    factory("rand_like", random_like, None, check=UNIFORM, dtypes=RANDOM, any_dtype=False),
-    factory("randn_like", random_like, None, check=NORMAL, dtypes=RANDOM, any_dtype=False),
+    factory("rand", plain(*BIG), None, check=UNIFORM, dtypes=PARTS, bad=size_errors()),
+    factory("randn", plain(*BIG), None, check=NORMAL, dtypes=PARTS, bad=size_errors()),
+    factory("rand_like", random_like, None, check=UNIFORM, dtypes=PARTS, any_dtype=False),
+    factory("randn_like", random_like, None, check=NORMAL, dtypes=PARTS, any_dtype=False),
     factory(
         "randint",
         plain((10, [100, 100]), (10, [0])),

@@ -202,6 +202,6 @@ ROWS = [
         gradient="no",
         bad=outside,
     ),
-    Row("var.correction", moments, moment(np.var), bad=outside),
-    Row("std.correction", moments, moment(np.std), bad=outside),
+    Row("var.correction", moments, moment(np.var), FLOATS + COMPLEX, "real", bad=outside),
+    Row("std.correction", moments, moment(np.std), FLOATS + COMPLEX, "real", bad=outside),
 ]

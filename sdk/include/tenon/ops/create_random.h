@@ -33,17 +33,33 @@ inline int64_t exact_limit(DType dtype) {
 
 struct random_factory : composed_factory {
   static constexpr uint32_t flags = TN_OP_NOT_DIFFERENTIABLE | TN_OP_RNG;
+
+  // Both parts of complex numbers are drawn.
+  template <class T, class... Generator>
+  static T uniform(const T& made, Generator... generator) {
+    uniform_(is_complex(made.dtype()) ? view_as_real(made) : made, 0.0, 1.0, generator...);
+    return made;
+  }
+  template <class T, class... Generator>
+  static T normal(const T& made, Generator... generator) {
+    if (is_complex(made.dtype()))
+      normal_(view_as_real(made), 0.0, 0.70710678118654752440, generator...);
+    else
+      normal_(made, 0.0, 1.0, generator...);
+    return made;
+  }
 };
 
 struct Rand : random_factory {
   static constexpr auto schema =
       "rand(int[] size, *, ScalarType? dtype=None, Device? device=None, Generator? generator=None) "
       "-> Tensor";
-  static constexpr auto doc = "Uniformly distributed in [0, 1).";
+  static constexpr auto doc =
+      "Uniformly distributed in [0, 1), as are both parts of complex numbers.";
   template <class T>
   static T decompose(in<T, Ints> size, in<T, std::optional<DType>> dtype,
                      in<T, std::optional<Device>> device, in<T, tn_object*> generator) {
-    return uniform_(empty(size, dtype, device), 0.0, 1.0, generator);
+    return uniform<T>(empty(size, dtype, device), generator);
   }
 };
 
@@ -51,11 +67,13 @@ struct Randn : random_factory {
   static constexpr auto schema =
       "randn(int[] size, *, ScalarType? dtype=None, Device? device=None, Generator? "
       "generator=None) -> Tensor";
-  static constexpr auto doc = "Normally distributed with mean 0 and variance 1.";
+  static constexpr auto doc =
+      "Normally distributed with mean 0 and variance 1, half of it each in the parts of complex "
+      "numbers.";
   template <class T>
   static T decompose(in<T, Ints> size, in<T, std::optional<DType>> dtype,
                      in<T, std::optional<Device>> device, in<T, tn_object*> generator) {
-    return normal_(empty(size, dtype, device), 0.0, 1.0, generator);
+    return normal<T>(empty(size, dtype, device), generator);
   }
 };
 
@@ -67,7 +85,7 @@ struct RandLike : random_factory {
   template <class T>
   static T decompose(const T& self, std::optional<DType> dtype, std::optional<Device> device,
                      std::optional<tn_memory_format> memory_format) {
-    return uniform_(empty_like(self, dtype, device, memory_format), 0.0, 1.0);
+    return uniform<T>(empty_like(self, dtype, device, memory_format));
   }
 };
 
@@ -80,7 +98,7 @@ struct RandnLike : random_factory {
   template <class T>
   static T decompose(const T& self, std::optional<DType> dtype, std::optional<Device> device,
                      std::optional<tn_memory_format> memory_format) {
-    return normal_(empty_like(self, dtype, device, memory_format), 0.0, 1.0);
+    return normal<T>(empty_like(self, dtype, device, memory_format));
   }
 };
 

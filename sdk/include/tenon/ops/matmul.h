@@ -213,6 +213,16 @@ struct Dot : composite {
   }
 };
 
+struct Vdot : composite {
+  static constexpr auto schema = "vdot(Tensor self, Tensor other) -> Tensor";
+  static constexpr auto doc =
+      "The sum of the products of one vector's complex conjugates and another's elements.";
+  template <class T>
+  static T decompose(const T& self, const T& other) {
+    return dot(conj(self), other);
+  }
+};
+
 struct Outer : composite {
   static constexpr auto schema = "outer(Tensor self, Tensor vec2) -> Tensor";
   static constexpr auto doc = "All products of two vectors' elements, [n] and [m] to [n, m].";
@@ -296,6 +306,6 @@ struct Linear : composite {
   }
 };
 
-using matmul_ops = list<Mm, Addmm, Bmm, Baddbmm, Mv, Addmv, Dot, Outer, Matmul, Linear>;
+using matmul_ops = list<Mm, Addmm, Bmm, Baddbmm, Mv, Addmv, Dot, Vdot, Outer, Matmul, Linear>;
 
 }  // namespace tn::ops

@@ -351,15 +351,17 @@ T variance_gradient(const T& g, const T& self, const std::optional<Ints>& dims,
 // Computed from the moments: count, mean and the sum of squared distances from the mean, which are
 // found in two passes over short pieces and merged as Chan, Golub and LeVeque (1979) do.
 struct moments : reduction {
-  static constexpr auto promotion = TN_PROMOTE_COMMON;
-  static constexpr auto dtypes = floats;
+  static constexpr auto promotion = TN_PROMOTE_REAL;
+  static constexpr auto dtypes = floats | complexes;
+  static constexpr auto complex_gradient = as_written;
 };
 struct Var : moments {
   static constexpr auto schema =
       "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool "
       "keepdim=False) -> Tensor";
   static constexpr auto doc =
-      "Variance: squared distances from the mean, summed and divided by count - correction (1).";
+      "Variance: squared distances from the mean (of complex numbers too), summed and divided by "
+      "count - correction (1).";
   template <class T>
   static T finish(T squares, T degrees) {
     return squares / maximum(degrees, T(0));
