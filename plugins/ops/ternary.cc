@@ -9,8 +9,8 @@ void declare_list<tn::ops::ternary_ops>(tn_plugin* plugin) {
   tn::ops::declare(plugin, tn::ops::ternary_ops{});
 }
 template <>
-void declare_list<tn::ops::clamp_decompositions>(tn_plugin* plugin) {
-  tn::ops::declare(plugin, tn::ops::clamp_decompositions{});
+void declare_list<tn::ops::ternary_decompositions>(tn_plugin* plugin) {
+  tn::ops::declare(plugin, tn::ops::ternary_decompositions{});
 }
 
 }  // namespace ops

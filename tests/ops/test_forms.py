@@ -144,7 +144,7 @@ def test_out_shares_a_part_with_an_input(row: Row) -> None:
     want = results(row, sample)
     if want is not None and want[0].dtype is memory.dtype:
         with pytest.raises(RuntimeError, match="share"):
-            handle(row.name)(*args, out=memory.narrow(0, 1, n).view(size))
+            handle(row.name)(*args, **sample.kwargs, out=memory.narrow(0, 1, n).view(size))
         np.testing.assert_array_equal(array(memory), before)
 
 

@@ -61,11 +61,11 @@ def check(row: Row, sample: Any, places: list[int], given: dict[int, tuple[str, 
     rule = row.result if isinstance(row.result, str) else "same"
     compute = compute_dtype(rule if rule != "bool" else "common", operands)
     if compute in row.dtypes and (operands[0][1] != "number" or rule not in ("first", "same")):
-        result = handle(row.name)(*args)
+        result = handle(row.name)(*args, **sample.kwargs)
         assert dtype_name(result) == result_dtype(rule, operands), where
     elif category(compute) >= 0 and not numbers:
         with pytest.raises(REFUSED):
-            handle(row.name)(*args)
+            handle(row.name)(*args, **sample.kwargs)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,12 @@ def masked_fill(make: Make) -> Iterator[Sample]:
     yield call(make(0, 3), make.mask(3), 1)
 
 
+def masked_fill_tensor(make: Make) -> Iterator[Sample]:
+    yield call(make(3, 71), make.mask(3, 71), make())
+    yield call(make(4, 3), make.mask(3), make())
+    yield call(make(0, 3), make.mask(3), make())
+
+
 def clamp(make: Make) -> Iterator[Sample]:
     for limits in ((1, 2), (None, 1), (0, None), (2, 1)):
         yield call(make(3, 71, low=-3, high=3), *limits)
@@ -89,6 +95,14 @@ ROWS = [
         dtypes=ALL,
         result="first",
         bad=lambda make: [bad(TypeError, "bool", make(2), make(2), 1)],
+    ),
+    Row(
+        "masked_fill.Tensor",
+        masked_fill_tensor,
+        lambda x, mask, value: np.where(mask, value, x),
+        dtypes=ALL,
+        result="first",
+        bad=lambda make: [bad(ValueError, "0-dim", make(2), make.mask(2), make(2))],
     ),
     Row("clamp", clamp, clamped, dtypes=REALS, result="common", bad=no_limits),
     Row("clamp.Tensor", clamp_tensor, clamped, dtypes=ALL_REALS, result="common", bad=no_limit),

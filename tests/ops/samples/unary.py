@@ -63,6 +63,16 @@ def nan_to_num_samples(make: Make) -> Iterator[Sample]:
         yield rough(make.of([np.nan, 2.0]))
 
 
+def decimals(make: Make) -> Iterator[Sample]:
+    for n in (-1, 0, 1):
+        yield call(make(40, low=-60, high=60), decimals=n)
+    yield rough(make(40), decimals=3)  # steps are too small for finite differences
+    yield call(make(), decimals=2)
+    yield call(make(0, 3), decimals=1)
+    if make.is_float:
+        yield rough(make.of([INF, -INF, np.nan, 0.25, -0.75, 2.5]), decimals=1)
+
+
 def polygamma_samples(make: Make) -> Iterator[Sample]:
     for n in (0, 1, 2, 3):
         yield call(n, make(3, 17, low=0.5, high=5))
@@ -102,6 +112,7 @@ ROWS = [
     rounding("ceil", np.ceil),
     rounding("floor", np.floor),
     rounding("round", np.round),
+    Row("round.decimals", decimals, np.round),
     rounding("trunc", np.trunc),
     Row("frac", one(specials=False), lambda x: x - np.trunc(x)),
     Row("nan_to_num", nan_to_num_samples, nan_to_num, dtypes=ALL_REALS),

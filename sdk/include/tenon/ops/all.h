@@ -72,7 +72,7 @@ void each_chapter(Visit&& visit) {
   visit(chapter{"Element by element: integers", integer_ops{}});
   visit(chapter{"Element by element: comparison", compare_ops{}});
   visit(chapter{"Element by element: three tensors", ternary_ops{}});
-  visit(chapter{"Element by element: limits that are tensors", clamp_decompositions{}});
+  visit(chapter{"Element by element: three tensors, composed", ternary_decompositions{}});
   visit(chapter{"Activation", activation_ops{}});
   visit(chapter{"Activation, composed", activation_decompositions{}});
   visit(chapter{"Reduce: sums, means and products", sum_ops{}});

@@ -32,6 +32,6 @@ using pointwise_ops = joined<unary_ops, binary_ops, ternary_ops, activation_ops>
 using in_place_ops = joined<fill_ops, random_ops>;
 // Decompositions that belong to them.
 using pointwise_decompositions =
-    joined<division_modes, clamp_decompositions, activation_decompositions>;
+    joined<division_modes, ternary_decompositions, activation_decompositions>;
 
 }  // namespace tn::ops

@@ -44,6 +44,20 @@ struct MaskedFill : pointwise {
       gradient<2>(reads<arg<1>>, [](auto g, auto mask) { return where(mask, g, 0); }));
 };
 
+// PyTorch's name for a value that is a tensor, which masked_fill.Scalar takes as well.
+struct MaskedFillTensor : composite {
+  static constexpr auto schema =
+      "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor";
+  static constexpr auto doc = "self, but `value`, a 0-dim tensor, where the mask holds.";
+  static constexpr uint32_t flags = TN_OP_INPLACE;
+  template <class T>
+  static T decompose(const T& self, const T& mask, const T& value) {
+    if (value.dim() != 0)
+      fail(TN_INVALID_ARGUMENT, "value must be a 0-dim tensor, got %s", value.describe().c_str());
+    return masked_fill(self, mask, Operand(value));
+  }
+};
+
 // ---- limits -------------------------------------------------------------------------------------
 
 struct Clamp : pointwise {
@@ -160,6 +174,6 @@ struct Addcdiv : pointwise {
 
 using ternary_ops = list<Where, MaskedFill, Clamp, Lerp, Addcmul, Addcdiv>;
 // Decompositions: declared by plugins/ops, without kernels.
-using clamp_decompositions = list<ClampTensor>;
+using ternary_decompositions = list<MaskedFillTensor, ClampTensor>;
 
 }  // namespace tn::ops

@@ -173,6 +173,20 @@ struct Round : unary_real {
   }
   static constexpr auto gradients = std::make_tuple(gradient<0>(reads<>, detail::zero_gradient));
 };
+struct RoundDecimals : pointwise {
+  static constexpr auto schema = "round.decimals(Tensor self, *, int decimals) -> Tensor";
+  static constexpr auto doc =
+      "The nearest number with that many decimals, of tens when it is -1; of two, the even one.";
+  static constexpr auto promotion = TN_PROMOTE_COMMON;
+  static constexpr auto dtypes = floats;
+  static constexpr bool vectors = false;  // their pow() need not be exact for powers of ten
+  template <class V>
+  static constexpr V value(V x, V decimals) {
+    const V scale = pow(V(10), abs(decimals));
+    return decimals < V(0) ? round(x / scale) * scale : round(x * scale) / scale;
+  }
+  static constexpr auto gradients = std::make_tuple(gradient<0>(reads<>, detail::zero_gradient));
+};
 struct Trunc : unary_real {
   static constexpr auto schema = "trunc(Tensor self) -> Tensor";
   static constexpr auto doc = "The integer part, rounding towards zero.";
@@ -302,7 +316,7 @@ struct Signbit : inspection {
 };
 
 using sign_ops = list<Abs, Neg, Positive, Sign, Sgn, ConjPhysical, AngleOfFloat, Square, Reciprocal,
-                      Ceil, Floor, Round, Trunc, Frac, NanToNum>;
+                      Ceil, Floor, Round, RoundDecimals, Trunc, Frac, NanToNum>;
 using inspection_ops =
     list<BitwiseNot, LogicalNot, Isfinite, Isinf, Isnan, Isposinf, Isneginf, Signbit>;
 
