@@ -34,7 +34,7 @@ SHAPES = (
     (2, 1, 3, 3),
 )
 LAYOUTS = (tensor, tensor, transposed, sliced, offset)
-MEMORY = 16 << 30
+MEMORY = 4 << 30
 
 
 class Arguments:
