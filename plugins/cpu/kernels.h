@@ -38,6 +38,8 @@ void register_moments(tn_plugin* plugin);
 // Matrix products, convolutions and what networks are made of: the file of each name
 void register_matmul(tn_plugin* plugin);
 void register_conv(tn_plugin* plugin);
+void register_attention(tn_plugin* plugin);
+void register_attention_backward(tn_plugin* plugin);
 void register_max_pool(tn_plugin* plugin);
 void register_avg_pool(tn_plugin* plugin);
 void register_batch_norm(tn_plugin* plugin);

@@ -40,6 +40,8 @@ constexpr void (*groups[])(tn_plugin*) = {
     // networks
     tn::cpu::register_matmul,
     tn::cpu::register_conv,
+    tn::cpu::register_attention,
+    tn::cpu::register_attention_backward,
     tn::cpu::register_max_pool,
     tn::cpu::register_avg_pool,
     tn::cpu::register_batch_norm,

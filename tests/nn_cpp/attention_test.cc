@@ -1,4 +1,6 @@
 // Attention and dropout.
+#include <array>
+
 #include "support.h"
 
 namespace {
@@ -67,9 +69,98 @@ TEST(Attention, AddsAMaskAndRepeatsHeads) {
 }
 
 TEST(Attention, IsDifferentiableTwice) {
-  expect_gradients(
-      [](auto& x) { return tn::scaled_dot_product_attention(x[0], x[1], x[2], Tensor(), 0, true); },
-      {random({2, 3, 2}, TN_F64, 1), random({2, 3, 2}, TN_F64, 2), random({2, 3, 2}, TN_F64, 3)});
+  for (const int64_t length : {3, 9})  // by products, and by a kernel of its own
+    expect_gradients(
+        [](auto& x) {
+          return tn::scaled_dot_product_attention(x[0], x[1], x[2], Tensor(), 0, true);
+        },
+        {random({2, length, 2}, TN_F64, 1), random({2, length, 2}, TN_F64, 2),
+         random({2, length, 2}, TN_F64, 3)});
+}
+
+// More queries and keys than a block holds, in sizes that leave every kind of rest.
+struct Long {
+  static constexpr int64_t queries = 137, keys = 530, depth = 17, width = 35;
+  Tensor q = random({1, 2, queries, depth}, TN_F64, 1), k = random({1, 2, keys, depth}, TN_F64, 2),
+         v = random({1, 2, keys, width}, TN_F64, 3);
+  // Rows 0 and 70 see nothing; row 3 nothing of the first block of keys.
+  static bool sees(size_t i, size_t j) { return i % 70 != 0 && (i != 3 || j > 520) && j % 3 != 1; }
+  static Tensor mask(tn::DType dtype) {
+    Numbers numbers;
+    for (size_t i = 0; i < queries; ++i)
+      for (size_t j = 0; j < keys; ++j)
+        numbers.push_back(dtype == TN_BOOL ? sees(i, j) : sees(i, j) ? 0 : -HUGE_VAL);
+    return tensor(numbers, {queries, keys}, dtype);
+  }
+};
+
+TEST(Attention, MatchesTheDefinitionInBlocks) {
+  const Long x;
+  for (tn::DType dtype : {TN_F64, TN_F32, TN_BF16, TN_F16}) {
+    const Tensor q = x.q.to(dtype), k = x.k.to(dtype), v = x.v.to(dtype);
+    const double tolerance = dtype == TN_F64 ? 1e-12 : dtype == TN_F32 ? 2e-6 : 1e-2;
+    const auto check = [&](const Tensor& found, auto sees) {
+      for (int64_t h = 0; h < 2; ++h) {
+        const Numbers expected = reference(head(q, 0, h), head(k, 0, h), head(v, 0, h), 0.4, sees);
+        const Numbers got = numbers(head(found, 0, h));
+        ASSERT_EQ(got.size(), expected.size());
+        for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], expected[i], tolerance) << i;
+      }
+    };
+    const auto attend = [&](const Tensor& mask, bool causal) {
+      return tn::scaled_dot_product_attention(q, k, v, mask, 0, causal, 0.4);
+    };
+    check(attend(Tensor(), false), [](size_t, size_t) { return true; });
+    check(attend(Tensor(), true), [](size_t i, size_t j) { return j <= i; });
+    check(attend(Long::mask(TN_BOOL), false), Long::sees);
+    check(attend(Long::mask(dtype), false), Long::sees);
+    const Tensor turned =
+        tn::transpose(tn::clone(tn::transpose(Long::mask(TN_BOOL), 0, 1), TN_CONTIGUOUS), 0, 1);
+    check(attend(turned, false), Long::sees);
+  }
+}
+
+TEST(Attention, GradientsAgreeWithThoseOfProducts) {
+  const Long x;
+  const auto gradients = [&](const Tensor& mask, bool causal, bool by_products) {
+    Tensor q = tn::clone(x.q), k = tn::clone(x.k), v = tn::clone(x.v), added = mask;
+    for (Tensor* t : {&q, &k, &v}) t->requires_grad_();
+    // A mask that wants a gradient is served by products.
+    if (by_products) added = tn::clone(mask).requires_grad_();
+    const Tensor y = tn::scaled_dot_product_attention(q, k, v, added, 0, causal, 0.4);
+    tn::sum(y * random(sizes_of(y), TN_F64, 5)).backward();
+    return std::array{q.grad(), k.grad(), v.grad()};
+  };
+  const Tensor none, masked = Long::mask(TN_F64), zeros = tn::zeros_like(masked);
+  Numbers later;
+  for (size_t i = 0; i < Long::queries; ++i)
+    for (size_t j = 0; j < Long::keys; ++j) later.push_back(j <= i ? 0 : -HUGE_VAL);
+  const Tensor triangle = tensor(later, {Long::queries, Long::keys});
+  const std::array expected{gradients(zeros, false, true), gradients(triangle, false, true),
+                            gradients(masked, false, true)};
+  const std::array found{gradients(none, false, false), gradients(none, true, false),
+                         gradients(Long::mask(TN_BOOL), false, false)};
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t t = 0; t < 3; ++t) expect_near(found[i][t], numbers(expected[i][t]));
+}
+
+TEST(Attention, DoesNotDependOnThreads) {
+  const Long x;
+  const Tensor q = x.q.to(TN_F32), k = x.k.to(TN_F32), v = x.v.to(TN_F32);
+  const int32_t before = tn::api->num_threads();
+  tn::check(tn::api->set_num_threads(1));
+  const Numbers one = numbers(tn::scaled_dot_product_attention(q, k, v));
+  for (int32_t threads : {2, 3, 5}) {
+    tn::check(tn::api->set_num_threads(threads));
+    EXPECT_EQ(numbers(tn::scaled_dot_product_attention(q, k, v)), one);
+  }
+  tn::check(tn::api->set_num_threads(before));
+}
+
+TEST(Attention, WithoutKeysIsNothing) {
+  const Tensor y = tn::scaled_dot_product_attention(random({2, 9, 4}), tn::zeros({2, 0, 4}, TN_F64),
+                                                    tn::zeros({2, 0, 3}, TN_F64));
+  EXPECT_EQ(numbers(y), Numbers(54, 0.0));
 }
 
 TEST(Attention, NamesWhatDoesNotFit) {

@@ -69,12 +69,6 @@ inline std::vector<int64_t> dims_between(int64_t first, int64_t end) {
   for (int64_t d = first; d < end; ++d) dims.push_back(d);
   return dims;
 }
-// Whether calls made now are recorded: in backward, whether its result will be differentiated.
-inline bool is_recording() {
-  tn_thread_state state;
-  api->thread_state_get(&state);
-  return !(state.flags & TN_THREAD_NO_GRAD);
-}
 template <class T>
 T mean_over(const T& t, Ints dims) {
   return mean(t, dims, true);
@@ -193,7 +187,7 @@ struct NativeBatchNorm : structured {
       [](auto g, auto input, auto weight, auto running_mean, auto running_var, auto mean,
          auto invstd, bool training, double eps, uint64_t wanted) {
         const bool mask[3] = {(wanted & 1) != 0, (wanted & 2) != 0, (wanted & 4) != 0};
-        if (norm_detail::is_recording())
+        if (is_recording())
           return NativeBatchNormBackward::decompose(g, input, weight, running_mean, running_var,
                                                     mean, invstd, training, eps, Bools(mask, 3));
         return native_batch_norm_backward(g, input, weight, running_mean, running_var, mean, invstd,
@@ -305,7 +299,7 @@ struct NativeLayerNorm : structured {
       [](auto g, auto input, auto weight, auto bias, auto mean, auto rstd, Ints shape,
          uint64_t wanted) {
         const bool mask[3] = {(wanted & 1) != 0, (wanted & 4) != 0, (wanted & 8) != 0};
-        if (norm_detail::is_recording())
+        if (is_recording())
           return NativeLayerNormBackward::decompose(g, input, shape, mean, rstd, weight, bias,
                                                     Bools(mask, 3));
         return native_layer_norm_backward(g, input, shape, mean, rstd, weight, bias,

@@ -81,6 +81,13 @@ constexpr auto gradient(Reads<R...>, F formula) {
   return Gradient<Reads<R...>, F, Wrt...>{formula};
 }
 
+// Whether calls made now are recorded: in a formula, whether its result will be differentiated.
+inline bool is_recording() {
+  tn_thread_state state;
+  api->thread_state_get(&state);
+  return !(state.flags & TN_THREAD_NO_GRAD);
+}
+
 namespace detail {
 
 template <class R>
