@@ -137,6 +137,7 @@ const tn_host host_functions = {
     .get_host = tn_get_host,
     .doctor = tn_doctor,
     .explain = tn_explain,
+    .call_with = tn_call_with,
 };
 
 }  // namespace tenon

@@ -1,5 +1,6 @@
 #include "core/thread.h"
 
+#include <tenon/operator.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -36,6 +37,15 @@ TN_API void tn_thread_state_set(const tn_thread_state* state, tn_thread_state* p
   const tn_thread_state wanted = *state;  // `previous` may be the same object
   if (previous) *previous = thread_block.state;
   thread_block.state = wanted;
+}
+
+TN_API tn_status tn_call_with(const tn_thread_state* state, const tn_op* op, const tn_value* args,
+                              uint32_t nargs, tn_value* rets, uint32_t nrets) {
+  tn_thread_state previous;
+  tn_thread_state_set(state, &previous);
+  tn_status status = tn_call(op, args, nargs, rets, nrets);
+  thread_block.state = previous;
+  return status;
 }
 
 TN_API int32_t tn_num_threads(void) {

@@ -46,6 +46,26 @@ static void calling(void) {
   OK(tn_call(inplace, args, 2, NULL, 0));
   CHECK(((float*)a->dl.data)[0] == 15);
 
+  /* Under another thread state, for one call: what integers become. */
+  const tn_op* exp = NULL;
+  OK(tn_resolve_op("exp", "", 0, &exp));
+  tn_meta meta = {.device = cpu(), .dtype = TN_I64};
+  tn_tensor* zero = NULL;
+  const int64_t nothing = 0;
+  OK(tn_tensor_empty(&meta, &zero));
+  OK(tn_tensor_write(zero, &nothing, sizeof nothing));
+  tn_thread_state state;
+  tn_thread_state_get(&state);
+  state.default_dtype = TN_F64;
+  tn_value integer = tensor_value(zero), result = {0};
+  OK(tn_call_with(&state, exp, &integer, 1, &result, 1));
+  CHECK(result.u.tensor->dtype == TN_F64 && *(double*)result.u.tensor->dl.data == 1);
+  tn_value_drop(&result);
+  OK(tn_call(exp, &integer, 1, &result, 1));
+  CHECK(result.u.tensor->dtype == TN_F32);
+  tn_value_drop(&result);
+  tn_tensor_release(zero);
+
   tn_value none = {0};
   FAILS(tn_call(add, args, 1, &none, 1), TN_TYPE_ERROR, "missing: other");
   FAILS(tn_call(add, args, 2, NULL, 0), TN_TYPE_ERROR, "results");

@@ -167,6 +167,8 @@ struct tn_host {
   /* explain.h */
   __typeof__(tn_doctor) *doctor;
   __typeof__(tn_explain) *explain;
+  /* operator.h */
+  __typeof__(tn_call_with) *call_with;
 };
 
 /* A number that changes when a member that plugins read directly moves. */

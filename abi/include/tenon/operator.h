@@ -21,6 +21,7 @@
 #include <tenon/plan.h>
 #include <tenon/schema.h>
 #include <tenon/tensor.h>
+#include <tenon/thread.h>
 
 typedef enum tn_form {
   TN_FUNCTIONAL = 0,
@@ -169,6 +170,10 @@ TN_API size_t tn_op_overloads(const char *name, const tn_op **ops, size_t capaci
 
 /* Calls an operator. Trailing arguments with defaults may be left off. Arguments are borrowed. */
 TN_API tn_status tn_call(const tn_op *op, const tn_value *args, uint32_t nargs, tn_value *rets, uint32_t nrets);
+
+/* The same under another thread state, which lasts as long as the call: for layers that start a call afresh. */
+TN_API tn_status tn_call_with(const tn_thread_state *state, const tn_op *op, const tn_value *args, uint32_t nargs,
+                              tn_value *rets, uint32_t nrets);
 
 /* From inside a layer's kernel: continues at the next lower layer or the device. The arrays may be the layer's own.
  * Does not consume the frame and may be called several times. */
