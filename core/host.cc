@@ -138,6 +138,7 @@ const tn_host host_functions = {
     .doctor = tn_doctor,
     .explain = tn_explain,
     .call_with = tn_call_with,
+    .plugin_state_name = tn_plugin_state_name,
 };
 
 }  // namespace tenon

@@ -21,11 +21,13 @@ void Plugin::quarantine(Problem why) {
 Problem Plugin::why_not() const {
   Problem why = problem;
   if (state == TN_PLUGIN_UNLOADED) why = Problem(TN_RUNTIME_ERROR, "a process loads a plugin once");
-  why.text = "plugin " + name() + " is " + plugin_state_name(state) + ": " + why.text;
+  why.text = "plugin " + name() + " is " + tn_plugin_state_name(state) + ": " + why.text;
   return why;
 }
 
-const char* plugin_state_name(tn_plugin_state state) {
+}  // namespace tenon
+
+const char* tn_plugin_state_name(tn_plugin_state state) {
   switch (state) {
     case TN_PLUGIN_DISCOVERED:
       return "discovered";
@@ -40,5 +42,3 @@ const char* plugin_state_name(tn_plugin_state state) {
   }
   return "?";
 }
-
-}  // namespace tenon

@@ -41,7 +41,4 @@ struct Plugin {
   Problem why_not() const;
 };
 
-// "discovered", "loaded", ...
-const char* plugin_state_name(tn_plugin_state state);
-
 }  // namespace tenon

@@ -56,7 +56,7 @@ tn_status unload(Plugin* plugin) {
   const char* name = plugin->handle.name;
   if (plugin->state != TN_PLUGIN_LOADED) {
     return TN_ERROR(TN_RUNTIME_ERROR, "tn_plugin_unload: plugin %s is not loaded but %s",
-                    plugin->name().c_str(), plugin_state_name(plugin->state));
+                    plugin->name().c_str(), tn_plugin_state_name(plugin->state));
   }
   if (!plugin->manifest.unloadable) {
     return TN_ERROR(TN_RUNTIME_ERROR,

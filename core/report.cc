@@ -35,7 +35,7 @@ void gather_plugin(const Plugin& plugin, Report* report) {
   entry.name = manifest.name;
   entry.version = manifest.version;
   entry.vendor = manifest.vendor;
-  entry.state = plugin_state_name(plugin.state);
+  entry.state = tn_plugin_state_name(plugin.state);
   entry.reason = plugin.problem.text;
   entry.manifest = manifest.path;
   entry.library = plugin.library;

@@ -39,15 +39,15 @@ PyObject* config_items(PyObject*, PyObject*) {
 }
 
 PyObject* plugins(PyObject*, PyObject*) {
-  static const char* states[] = {"discovered", "loaded", "skipped", "quarantined", "unloaded"};
   Ref list(PyList_New(0));
   const std::size_t count = tn_plugin_count();
   for (std::size_t i = 0; list && i < count; ++i) {
     tn_plugin_info info = TN_INIT(tn_plugin_info);
     if (failed(tn_plugin_get_info(i, &info))) return nullptr;
+    const char* state = tn_plugin_state_name(static_cast<tn_plugin_state>(info.state));
     Ref row(Py_BuildValue("{ssssssssssssss}", "name", info.name, "version", info.version, "vendor",
-                          info.vendor, "state", states[info.state], "reason", info.reason,
-                          "manifest", info.manifest, "library", info.library));
+                          info.vendor, "state", state, "reason", info.reason, "manifest",
+                          info.manifest, "library", info.library));
     if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
   }
   return list.release();

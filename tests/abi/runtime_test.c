@@ -50,6 +50,8 @@ void test_plugin(void) {
   }
   OK(tn_plugin_get_info(found, &info));
   CHECK(info.state == TN_PLUGIN_LOADED);
+  CHECK(!strcmp(tn_plugin_state_name(TN_PLUGIN_LOADED), "loaded"));
+  CHECK(!strcmp(tn_plugin_state_name((tn_plugin_state)7), "?"));
   FAILS(tn_plugin_get_info(tn_plugin_count(), &info), TN_INDEX_ERROR, "");
 
   /* What the plugin registered is there, and its layer, scratch memory and redispatch work. */

@@ -71,14 +71,13 @@ std::string unload(const Arguments& args) {
 }
 
 std::string state(const Arguments& args) {
-  static const char* const kStates[] = {"discovered", "loaded", "skipped", "quarantined",
-                                        "unloaded"};
   for (size_t i = 0; i < tn_plugin_count(); ++i) {
     tn_plugin_info info = TN_INIT(tn_plugin_info);
     if (tn_status status = tn_plugin_get_info(i, &info)) return answer(status);
     if (args.at(0) != info.name) continue;
     const std::string reason = info.reason;
-    return answer(nullptr, kStates[info.state] + (reason.empty() ? "" : ": " + reason));
+    return answer(nullptr, tn_plugin_state_name(static_cast<tn_plugin_state>(info.state)) +
+                               (reason.empty() ? "" : ": " + reason));
   }
   return "ok not found";
 }

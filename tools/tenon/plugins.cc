@@ -13,19 +13,7 @@ namespace command {
 namespace {
 
 const char* state_name(std::int32_t state) {
-  switch (static_cast<tn_plugin_state>(state)) {
-    case TN_PLUGIN_DISCOVERED:
-      return "discovered";
-    case TN_PLUGIN_LOADED:
-      return "loaded";
-    case TN_PLUGIN_SKIPPED:
-      return "skipped";
-    case TN_PLUGIN_QUARANTINED:
-      return "quarantined";
-    case TN_PLUGIN_UNLOADED:
-      return "unloaded";
-  }
-  return "?";
+  return tn::api->plugin_state_name(static_cast<tn_plugin_state>(state));
 }
 
 std::vector<tn_plugin_info> all_plugins() {

@@ -169,6 +169,8 @@ struct tn_host {
   __typeof__(tn_explain) *explain;
   /* operator.h */
   __typeof__(tn_call_with) *call_with;
+  /* plugin.h */
+  __typeof__(tn_plugin_state_name) *plugin_state_name;
 };
 
 /* A number that changes when a member that plugins read directly moves. */

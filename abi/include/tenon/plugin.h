@@ -57,6 +57,8 @@ TN_EXTERN_C_BEGIN
 /* Plugins found by discovery, in its order. Strings live as long as the process. */
 TN_API size_t tn_plugin_count(void);
 TN_API tn_status tn_plugin_get_info(size_t index, tn_plugin_info *out);
+/* "discovered", "loaded", ...; "?" for a number that is no state. */
+TN_API const char *tn_plugin_state_name(tn_plugin_state state);
 /* Loads one by name now; success when it is loaded already. The error is the reason for which it was quarantined. */
 TN_API tn_status tn_plugin_load(const char *name);
 /* Error TN_BUSY names what still holds it. */
