@@ -9,11 +9,11 @@ namespace tn::ops {
 
 // Makes `shape`, so far that of tensors 0 to i - 1, also hold tensor i. Sizes agree from the back;
 // 1 stands for any.
-inline void broadcast_shape(std::vector<int64_t>& shape, Ints sizes, size_t i) {
+inline void broadcast_shape(std::vector<dim>& shape, Ints sizes, size_t i) {
   if (sizes.size() > shape.size()) shape.insert(shape.begin(), sizes.size() - shape.size(), 1);
   for (size_t k = 1; k <= sizes.size(); ++k) {
-    int64_t& size = shape[shape.size() - k];
-    const int64_t other = sizes[sizes.size() - k];
+    dim& size = shape[shape.size() - k];
+    const dim other = sizes[sizes.size() - k];
     if (size != other && size != 1 && other != 1)
       fail(TN_INVALID_ARGUMENT, "tensor %zu has shape %s, which does not broadcast with %s", i,
            shape_text(sizes).c_str(), shape_text(shape).c_str());
@@ -27,7 +27,7 @@ struct BroadcastTensors : composite {
   static constexpr uint32_t flags = TN_OP_NO_OUT;
   template <class T>
   static std::vector<T> decompose(List<T> tensors) {
-    std::vector<int64_t> shape;
+    std::vector<dim> shape;
     for (size_t i = 0; i < tensors.size(); ++i) broadcast_shape(shape, tensors[i].sizes(), i);
     std::vector<T> expanded;
     expanded.reserve(tensors.size());

@@ -11,15 +11,16 @@ namespace tn::ops {
 
 // A convolution's geometry, checked. Always two-dimensional: a signal is an image of height 1.
 struct ConvShape {
-  int64_t batch, in_channels, out_channels, groups;
-  int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
+  dim batch, in_channels, out_channels, groups;
+  dim in[2], out[2], kernel[2];
+  int64_t stride[2], padding[2], dilation[2];
   int64_t output_padding[2];
   bool transposed;
   bool channels_last;  // of the results
   int64_t rank;        // of the image: 3 or 4
 
   // The output's sizes, or an image's with `channels` and `area` in place of its own.
-  std::vector<int64_t> image(int64_t channels, const int64_t* area) const {
+  std::vector<dim> image(dim channels, const dim* area) const {
     if (rank == 3) return {batch, channels, area[1]};
     return {batch, channels, area[0], area[1]};
   }
@@ -72,7 +73,7 @@ inline ConvShape conv_shape(const Tensor& input, const Tensor& weight, Ints stri
     fail(TN_INVALID_ARGUMENT, "groups must be at least 1, got %lld",
          static_cast<long long>(groups));
   s.out_channels = transposed ? weight.size(1) * groups : weight.size(0);
-  const int64_t expected = transposed ? weight.size(0) : weight.size(1) * groups;
+  const dim expected = transposed ? weight.size(0) : weight.size(1) * groups;
   if (s.in_channels != expected || s.out_channels % groups || s.in_channels % groups)
     fail(TN_INVALID_ARGUMENT,
          "a weight of %s with %lld groups does not fit an input of %s: it takes %lld channels",
@@ -90,7 +91,7 @@ inline ConvShape conv_shape(const Tensor& input, const Tensor& weight, Ints stri
   if (transposed)
     conv_detail::read_list("output_padding", output_padding, rank, 0, s.output_padding);
   for (int d = 0; d < 2; ++d) {
-    const int64_t reach = s.dilation[d] * (s.kernel[d] - 1) + 1;
+    const dim reach = s.dilation[d] * (s.kernel[d] - 1) + 1;
     if (s.kernel[d] < 1)
       fail(TN_INVALID_ARGUMENT, "weight must have no empty kernel dimension, got %s",
            weight.describe().c_str());
@@ -100,7 +101,7 @@ inline ConvShape conv_shape(const Tensor& input, const Tensor& weight, Ints stri
              static_cast<long long>(s.output_padding[d]));
       s.out[d] = (s.in[d] - 1) * s.stride[d] - 2 * s.padding[d] + reach + s.output_padding[d];
     } else {
-      const int64_t room = s.in[d] + 2 * s.padding[d] - reach;
+      const dim room = s.in[d] + 2 * s.padding[d] - reach;
       s.out[d] = room < 0 ? 0 : room / s.stride[d] + 1;
     }
     if (s.out[d] < 1)

@@ -237,7 +237,7 @@ struct ScalarTensor : composed_factory {
 
 // ---- counting -----------------------------------------------------------------------------------
 
-inline int64_t arange_size(const Scalar& start, const Scalar& end, const Scalar& step) {
+inline dim arange_size(const Scalar& start, const Scalar& end, const Scalar& step) {
   if (start.is_complex() || end.is_complex() || step.is_complex())
     fail(TN_TYPE_ERROR, "arange counts in real numbers; start, end and step must not be complex");
   const double from = start.real(), to = end.real(), by = step.real();
@@ -252,12 +252,12 @@ inline int64_t arange_size(const Scalar& start, const Scalar& end, const Scalar&
     const __int128 n = step.integer();
     const __int128 count = (distance + n + (n > 0 ? -1 : 1)) / n;
     if (count > INT64_MAX) fail(TN_INVALID_ARGUMENT, "the range has more than 2^63 elements");
-    return static_cast<int64_t>(count);
+    return static_cast<dim>(count);
   }
   const double count = std::ceil((to - from) / by);
   if (!(count < 0x1p63))
     fail(TN_INVALID_ARGUMENT, "the range has %g elements; that is too many", count);
-  return static_cast<int64_t>(count);
+  return static_cast<dim>(count);
 }
 
 struct ArangeStep : factory {

@@ -31,7 +31,7 @@ struct Embedding : structured {
       fail(TN_INVALID_ARGUMENT, "weight must be [num, width], got %s", weight.describe().c_str());
     embedding_detail::expect_indices(indices);
     if (sparse) fail(TN_NOT_IMPLEMENTED, "sparse gradients are not supported; pass sparse=False");
-    std::vector<int64_t> sizes = indices.sizes().vector();
+    std::vector<dim> sizes = indices.sizes().vector();
     sizes.push_back(weight.size(1));
     out.set(sizes, weight.dtype());
   }

@@ -85,7 +85,7 @@ struct IndexAdd : updates_self {
     if (!is_floating(self.dtype()) && !is_complex(self.dtype()) &&
         (alpha.is_floating() || alpha.is_complex()))
       fail(TN_TYPE_ERROR, "alpha must be an integer, since self is %s", self.describe().c_str());
-    const int64_t slices = source.dim() == 0 ? 1 : d < source.dim() ? source.size(d) : -1;
+    const tn::dim slices = source.dim() == 0 ? 1 : d < source.dim() ? source.size(d) : -1;
     bool match = source.dim() == self.dim() && slices == index.numel();
     for (int64_t k = 0; match && k < self.dim(); ++k)
       match = k == d || source.size(k) == self.size(k);

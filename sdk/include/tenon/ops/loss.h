@@ -44,12 +44,12 @@ inline void expect_classes(const Tensor& self, const Tensor& target, const Tenso
   if (target.dtype() != TN_I64 && target.dtype() != TN_U8)
     fail(TN_TYPE_ERROR, "target must hold class indices of dtype i64, got %s",
          target.describe().c_str());
-  std::vector<int64_t> sizes = self.sizes().vector();
+  std::vector<dim> sizes = self.sizes().vector();
   sizes.erase(sizes.begin() + (sizes.size() == 1 ? 0 : 1));
   if (target.sizes() != Ints(sizes))
     fail(TN_INVALID_ARGUMENT, "target must have self's sizes without the classes, got %s for %s",
          target.describe().c_str(), self.describe().c_str());
-  const int64_t classes = self.size(self.dim() == 1 ? 0 : 1);
+  const dim classes = self.size(self.dim() == 1 ? 0 : 1);
   if (weight.defined() &&
       (weight.dim() != 1 || weight.size(0) != classes || weight.dtype() != self.dtype()))
     fail(TN_INVALID_ARGUMENT,

@@ -36,22 +36,22 @@ inline void expect_inner(const char* left_name, const Tensor& left, const char* 
 inline void expect_expandable(const char* name, const Tensor& t, Ints sizes) {
   bool fits = t.sizes().size() <= sizes.size();
   for (size_t i = 0; fits && i < t.sizes().size(); ++i) {
-    const int64_t have = t.sizes()[t.sizes().size() - 1 - i], want = sizes[sizes.size() - 1 - i];
+    const dim have = t.sizes()[t.sizes().size() - 1 - i], want = sizes[sizes.size() - 1 - i];
     fits = have == want || have == 1;
   }
   if (fits) return;
   std::string text;
-  for (int64_t size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size);
+  for (dim size : sizes) text += (text.empty() ? "" : ",") + std::to_string(size);
   fail(TN_INVALID_ARGUMENT, "%s must be broadcastable to the product's sizes [%s], got %s", name,
        text.c_str(), t.describe().c_str());
 }
 
-inline std::vector<int64_t> broadcast_sizes(Ints a, Ints b) {
+inline std::vector<dim> broadcast_sizes(Ints a, Ints b) {
   const size_t rank = a.size() > b.size() ? a.size() : b.size();
-  std::vector<int64_t> out(rank);
+  std::vector<dim> out(rank);
   for (size_t i = 0; i < rank; ++i) {
-    const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,
-                  y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    const dim x = i < a.size() ? a[a.size() - 1 - i] : 1,
+              y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1)
       fail(TN_INVALID_ARGUMENT, "batch dimensions of %lld and %lld matrices do not broadcast",
            static_cast<long long>(x), static_cast<long long>(y));
@@ -59,8 +59,8 @@ inline std::vector<int64_t> broadcast_sizes(Ints a, Ints b) {
   }
   return out;
 }
-inline std::vector<int64_t> joined(Ints head, Ints tail) {
-  std::vector<int64_t> out = head.vector();
+inline std::vector<dim> joined(Ints head, Ints tail) {
+  std::vector<dim> out = head.vector();
   out.insert(out.end(), tail.begin(), tail.end());
   return out;
 }

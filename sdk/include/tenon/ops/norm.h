@@ -28,7 +28,7 @@ inline void expect_parameter(const char* name, const Tensor& t, Ints sizes, cons
     fail(TN_INVALID_ARGUMENT, "%s does not fit: got %s for an input of %s", name,
          t.describe().c_str(), input.describe().c_str());
 }
-inline int64_t channels(const Tensor& input) {
+inline dim channels(const Tensor& input) {
   if (input.dim() < 2)
     fail(TN_INVALID_ARGUMENT, "input must be [N, C, ...], got %s", input.describe().c_str());
   return input.size(1);
@@ -46,8 +46,8 @@ inline int64_t normalized_axis(const Tensor& input, Ints shape) {
          input.describe().c_str());
   return axis;
 }
-inline std::vector<int64_t> row_sizes(const Tensor& input, int64_t axis) {
-  std::vector<int64_t> sizes = input.sizes().vector();
+inline std::vector<dim> row_sizes(const Tensor& input, int64_t axis) {
+  std::vector<dim> sizes = input.sizes().vector();
   for (size_t i = static_cast<size_t>(axis); i < sizes.size(); ++i) sizes[i] = 1;
   return sizes;
 }

@@ -11,12 +11,13 @@ namespace tn::ops {
 
 // The windows of one pooling, checked.
 struct PoolShape {
-  int64_t planes, channels;  // N or 1, and C
-  int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
+  dim planes, channels;  // N or 1, and C
+  dim in[2], out[2], kernel[2];
+  int64_t stride[2], padding[2], dilation[2];
   bool channels_last;
 
-  std::vector<int64_t> sizes(const Tensor& like) const {
-    std::vector<int64_t> s = like.sizes().vector();
+  std::vector<dim> sizes(const Tensor& like) const {
+    std::vector<dim> s = like.sizes().vector();
     s[s.size() - 2] = out[0];
     s[s.size() - 1] = out[1];
     return s;
@@ -81,7 +82,7 @@ inline PoolShape pool_shape(const Tensor& self, Ints kernel_size, Ints stride, I
     if (s.padding[d] > s.kernel[d] / 2)
       fail(TN_INVALID_ARGUMENT, "padding %lld must be at most half of kernel_size %lld",
            static_cast<long long>(s.padding[d]), static_cast<long long>(s.kernel[d]));
-    const int64_t room = s.in[d] + 2 * s.padding[d] - s.dilation[d] * (s.kernel[d] - 1) - 1;
+    const dim room = s.in[d] + 2 * s.padding[d] - s.dilation[d] * (s.kernel[d] - 1) - 1;
     s.out[d] = room < 0 ? 0 : (room + (ceil_mode ? s.stride[d] - 1 : 0)) / s.stride[d] + 1;
     if (ceil_mode && s.out[d] > 0 && (s.out[d] - 1) * s.stride[d] >= s.in[d] + s.padding[d])
       --s.out[d];

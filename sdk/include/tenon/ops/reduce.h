@@ -28,8 +28,8 @@ inline bool is_reduced(int64_t dim, int64_t ndim, Ints dims) {
   return false;
 }
 // `sizes` with 1 in place of the reduced dimensions; no dims means all.
-inline std::vector<int64_t> kept_sizes(Ints sizes, Ints dims) {
-  std::vector<int64_t> kept = sizes.vector();
+inline std::vector<dim> kept_sizes(Ints sizes, Ints dims) {
+  std::vector<dim> kept = sizes.vector();
   const int64_t ndim = static_cast<int64_t>(kept.size());
   for (int64_t d = 0; d < ndim; ++d)
     if (is_reduced(d, ndim, dims)) kept[static_cast<size_t>(d)] = 1;
@@ -46,7 +46,7 @@ inline double reduced_count(Ints sizes, Ints dims) {
 // A result, or its gradient, back in the input's shape.
 template <class T>
 T spread(const T& t, Ints sizes, Ints dims, bool keepdim) {
-  const std::vector<int64_t> kept = kept_sizes(sizes, dims);
+  const std::vector<dim> kept = kept_sizes(sizes, dims);
   return expand(keepdim ? t : reshape(t, Ints(kept)), sizes);
 }
 inline Ints list_or_all(const std::optional<Ints>& dims) {

@@ -70,7 +70,7 @@ inline void require_sizes(Ints sizes) {
 struct Geometry {
   int64_t rank = 0;
   int64_t offset = 0;
-  int64_t sizes[TN_MAX_DIMS];
+  dim sizes[TN_MAX_DIMS];
   int64_t strides[TN_MAX_DIMS];
 
   Geometry() {}  // the arrays are left as they are beyond `rank`
@@ -84,13 +84,13 @@ struct Geometry {
   Ints shape() const { return {sizes, static_cast<size_t>(rank)}; }
   Ints steps() const { return {strides, static_cast<size_t>(rank)}; }
 
-  void append(int64_t size, int64_t stride) {
+  void append(dim size, int64_t stride) {
     if (rank == TN_MAX_DIMS)
       fail(TN_INVALID_ARGUMENT, "a result of more than %d dimensions", TN_MAX_DIMS);
     sizes[rank] = size;
     strides[rank++] = stride;
   }
-  void insert(int64_t d, int64_t size, int64_t stride) {
+  void insert(int64_t d, dim size, int64_t stride) {
     append(size, stride);
     for (int64_t i = rank - 1; i > d; --i) {
       sizes[i] = sizes[i - 1];
@@ -127,7 +127,7 @@ struct Geometry {
     insert(d, 1, d < rank ? sizes[d] * strides[d] : 1);
   }
   // [start, start + length) of dimension d, which must lie inside.
-  void narrow(int64_t d, int64_t start, int64_t length) {
+  void narrow(int64_t d, int64_t start, dim length) {
     offset += start * strides[d];
     sizes[d] = length;
   }
@@ -150,9 +150,10 @@ inline Tensor make_view(const Tensor& base, const Geometry& g, uint32_t flags = 
 inline void resolve_shape(Ints shape, int64_t numel, Geometry& g) {
   require_rank(shape);
   g.rank = static_cast<int64_t>(shape.size());
-  int64_t known = 1, free = -1;
+  dim known = 1;
+  int64_t free = -1;
   for (int64_t d = 0; d < g.rank; ++d) {
-    const int64_t size = g.sizes[d] = shape[static_cast<size_t>(d)];
+    const dim size = g.sizes[d] = shape[static_cast<size_t>(d)];
     if (size == -1) {
       if (free >= 0)
         fail(TN_INVALID_ARGUMENT, "only one size of %s can be inferred", shape_text(shape).c_str());
@@ -230,8 +231,8 @@ inline void expand_to(Geometry& g, Ints shape) {
   g.rank = rank;
   for (int64_t d = rank - 1; d >= 0; --d) {
     const int64_t from = d - (rank - old.rank);
-    const int64_t size = from >= 0 ? old.sizes[from] : 1;
-    const int64_t want = shape[static_cast<size_t>(d)];
+    const dim size = from >= 0 ? old.sizes[from] : 1;
+    const dim want = shape[static_cast<size_t>(d)];
     if (want == -1 && from < 0)
       fail(TN_INVALID_ARGUMENT,
            "size -1 of the new dimension %lld in %s; only dimensions that exist keep their size",

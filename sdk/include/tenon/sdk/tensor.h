@@ -50,7 +50,7 @@ class Tensor {
   Ints sizes() const { return {tensor_->dl.shape, static_cast<size_t>(tensor_->dl.ndim)}; }
   Ints strides() const { return {tensor_->dl.strides, static_cast<size_t>(tensor_->dl.ndim)}; }
   // Negative dimensions count from the end. Throws Error outside the range.
-  int64_t size(int64_t dim) const { return tensor_->dl.shape[wrap(dim)]; }
+  tn::dim size(int64_t dim) const { return tensor_->dl.shape[wrap(dim)]; }
   int64_t stride(int64_t dim) const { return tensor_->dl.strides[wrap(dim)]; }
   int64_t numel() const { return tensor_->numel; }
   DType dtype() const { return static_cast<DType>(tensor_->dtype); }

@@ -15,6 +15,11 @@ namespace tn {
 
 using DType = tn_dtype;
 
+// A size of a tensor, as infer functions and what they call write it. An int64_t today; comparisons
+// between them are where a capture with symbolic sizes will put its guards. Negative ones are
+// reserved: an argument may say -1 for "what fits", but no tensor has one and no kernel sees one.
+using dim = int64_t;
+
 inline bool is_floating(DType d) {
   return d == TN_F32 || d == TN_F64 || d == TN_F16 || d == TN_BF16 || d == TN_F8E4M3 ||
          d == TN_F8E5M2;
