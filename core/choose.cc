@@ -5,23 +5,13 @@
 #include <tenon/thread.h>
 
 #include "core/arguments.h"
+#include "core/call_tensors.h"
 #include "core/dtype.h"
 #include "core/tensor.h"
 #include "core/text.h"
 
 namespace tenon {
 namespace {
-
-template <class F>
-bool all_tensors(const tn_value* args, uint32_t nargs, F&& accept) {
-  for (uint32_t i = 0; i < nargs; ++i) {
-    if (args[i].tag == TN_TAG_TENSOR && !accept(args[i].u.tensor)) return false;
-    if (args[i].tag == TN_TAG_TENSORS)
-      for (uint32_t k = 0; k < args[i].len; ++k)
-        if (args[i].u.tensors[k] && !accept(args[i].u.tensors[k])) return false;
-  }
-  return true;
-}
 
 // The narrowest dtype of the same category, at least as wide, that the kernel takes; NONE when
 // there is none.
@@ -39,16 +29,20 @@ tn_dtype widened(const tn_caps& caps, tn_dtype dtype) {
   return best;
 }
 
+// Only strided tensors can be copied into row-major order.
+bool wants_contiguous(const Kernel& k, const tn_tensor* t) {
+  return k.caps.flags & TN_CAP_CONTIGUOUS && !(t->flags & TN_TENSOR_CONTIGUOUS) &&
+         t->layout == TN_STRIDED;
+}
+
 bool takes(const Kernel& k, Fitting fitting, const tn_tensor* t) {
   const tn_caps& caps = k.caps;
-  if (!(caps.layouts >> t->layout & 1)) return false;
   if (caps.max_ndim && t->dl.ndim > caps.max_ndim) return false;
   const auto dtype = static_cast<tn_dtype>(t->dtype);
   if (fitting == Fitting::widened ? widened(caps, dtype) == TN_DTYPE_NONE
                                   : !(caps.dtypes & TN_DTYPE_BIT(dtype)))
     return false;
-  return fitting != Fitting::none || !(caps.flags & TN_CAP_CONTIGUOUS) ||
-         t->flags & TN_TENSOR_CONTIGUOUS;
+  return fitting != Fitting::none || !wants_contiguous(k, t);
 }
 
 bool may_run(const Frame& frame, const Kernel& k, const tn_value* args, uint32_t nargs) {
@@ -75,7 +69,7 @@ const Kernel* choose_for_tensors(const Frame& frame, const Cell& cell, const tn_
                                  uint32_t nargs, Fitting* fitting) {
   for (const Fitting f : {Fitting::none, Fitting::contiguous, Fitting::widened})
     for (const Kernel* k : cell.candidates)
-      if (all_tensors(args, nargs, [&](const tn_tensor* t) { return takes(*k, f, t); }) &&
+      if (all_tensors(args, nargs, [&](const tn_tensor* t, uint32_t) { return takes(*k, f, t); }) &&
           may_run(frame, *k, args, nargs))
         return *fitting = f, k;
   return nullptr;
@@ -94,7 +88,7 @@ tn_status fit_arguments(const Kernel& kernel, Fitting fitting, tn_value* args, u
       copies.add(fitted);
       args[i].u.tensor = t = fitted;
     }
-    if (kernel.caps.flags & TN_CAP_CONTIGUOUS && !(t->flags & TN_TENSOR_CONTIGUOUS)) {
+    if (wants_contiguous(kernel, t)) {
       if (tn_status s = tn_tensor_contiguous(t, TN_CONTIGUOUS, &fitted)) return s;
       copies.add(fitted);
       args[i].u.tensor = fitted;

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "core/registry.h"
+#include "core/restricted.h"
 #include "core/tensor.h"
 #include "core/text.h"
 #include "core/thread.h"
@@ -17,7 +18,7 @@ namespace {
 // Calls made here are the core's own business: no layer sees them.
 class BelowLayers {
  public:
-  BelowLayers() : level_(thread_block.state.level) { thread_block.state.level = 0; }
+  BelowLayers() : level_(thread_block.state.level) { thread_block.state.level = kRestrictedBit; }
   ~BelowLayers() { thread_block.state.level = level_; }
 
  private:
@@ -61,6 +62,8 @@ bool same_order(const tn_tensor* a, const tn_tensor* b) {
 // Bytes move between devices only between dense tensors of one dtype and order; the rest happens on
 // either side.
 tn_status copy_between(tn_tensor* target, tn_tensor* source) {
+  for (const tn_tensor* t : {target, source})
+    if (tn_status s = require_unrestricted("copy to another device", t)) return s;
   const size_t nbytes = static_cast<size_t>(source->numel) * dtype_size(source->dtype);
   if (target->dtype == source->dtype && same_order(target, source) &&
       source->flags & TN_TENSOR_DENSE) {
@@ -162,6 +165,7 @@ TN_API tn_status tn_tensor_item(tn_tensor* tensor, tn_value* out) {
     return TN_ERROR(TN_RUNTIME_ERROR,
                     "item: %s has %lld elements; only a tensor with one element is a number",
                     TensorText(tensor).c_str(), static_cast<long long>(tensor->numel));
+  if (tn_status s = require_unrestricted("number of one element", tensor)) return s;
   const auto dtype = static_cast<tn_dtype>(tensor->dtype);
   const bool host = tn_device_flags(tensor->dl.device.type) & TN_DEVICE_HOST;
   if (host && read_directly(dtype)) return number_load(tensor->dl.data, dtype, out);
@@ -177,6 +181,7 @@ TN_API tn_status tn_tensor_item(tn_tensor* tensor, tn_value* out) {
 
 TN_API tn_status tn_tensor_read(tn_tensor* tensor, void* buffer, size_t nbytes) {
   if (tn_status s = check_bytes("read", tensor, nbytes)) return s;
+  if (tn_status s = require_unrestricted("read", tensor)) return s;
   tn_tensor* dense = nullptr;
   if (tn_status s = on_host(tensor, &dense)) return s;
   if (nbytes) std::memcpy(buffer, dense->dl.data, nbytes);
@@ -186,6 +191,7 @@ TN_API tn_status tn_tensor_read(tn_tensor* tensor, void* buffer, size_t nbytes) 
 
 TN_API tn_status tn_tensor_write(tn_tensor* tensor, const void* buffer, size_t nbytes) {
   if (tn_status s = check_bytes("write", tensor, nbytes)) return s;
+  if (tn_status s = require_unrestricted("write", tensor)) return s;
   const bool host = tn_device_flags(tensor->dl.device.type) & TN_DEVICE_HOST;
   if (host && tensor->flags & TN_TENSOR_CONTIGUOUS) {
     if (nbytes) std::memcpy(tensor->dl.data, buffer, nbytes);

@@ -9,6 +9,7 @@
 #include "core/host.h"
 #include "core/memory.h"
 #include "core/outputs.h"
+#include "core/restricted.h"
 #include "core/tensor.h"
 #include "core/text.h"
 #include "core/thread.h"
@@ -158,13 +159,31 @@ tn_status run_layer(Frame& frame, const tn_value* args, uint32_t nargs, tn_value
                                                       uint32_t nrets, bool gather_first) {
   tn_thread_state& thread = thread_block.state;
   const uint64_t level = thread.level;
-  thread.level = 0;
+  thread.level = kRestrictedBit;
   tn_status status = __builtin_expect(gather_first, 0)
                          ? run_device_gathered(frame, args, nargs, rets, nrets)
                          : execute(frame, args, nargs, rets, nrets);
   thread.level = level;
   return status;
 }
+
+}  // namespace
+
+tn_status run_restricted(tn_frame* raw, void*, const tn_value* args, uint32_t nargs, tn_value* rets,
+                         uint32_t nrets) {
+  Frame& frame = core(raw);
+  tn_value moved[64];
+  OwnedValues copies;
+  if (needs_gathering(frame, args, nargs)) {
+    std::memcpy(moved, args, nargs * sizeof(tn_value));
+    if (tn_status s = gather(frame, moved, nargs, copies)) return s;
+    args = moved;
+  }
+  thread_block.state.level = kRestrictedBit;
+  return execute_restricted(frame, args, nargs, rets, nrets);
+}
+
+namespace {
 
 // Continues below frame.layers' highest bit: the next layer, or the device.
 tn_status descend(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
@@ -244,7 +263,7 @@ namespace {
   if (__builtin_expect(frame.layers == 0, 1)) {
     const bool gather_first = scan.mixed() && needs_gathering(frame, args, nargs);
     status = run_on_device(frame, args, nargs, rets, nrets, gather_first);
-  } else if (e.transparent.load(std::memory_order_relaxed)) {
+  } else if (e.transparent.load(std::memory_order_relaxed) && frame.layers != kRestrictedBit) {
     // Above all layers: the calls it makes see what it would have seen itself.
     status = execute_decomposition(frame, args, nargs, rets, nrets);
   } else {

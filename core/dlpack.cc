@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/guard.h"
+#include "core/restricted.h"
 #include "core/tensor.h"
 #include "core/text.h"
 
@@ -38,6 +39,7 @@ extern "C" {
 
 TN_API tn_status tn_tensor_to_dlpack(tn_tensor* tensor, void** managed) {
   return guard([&]() -> tn_status {
+    if (tn_status s = require_unrestricted("to_dlpack", tensor)) return s;
     auto made = std::make_unique<DlManagedTensor>();
     made->major = 1;
     made->minor = 0;

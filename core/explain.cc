@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/arguments.h"
+#include "core/call_tensors.h"
 #include "core/choose.h"
 #include "core/dtype.h"
 #include "core/error.h"
@@ -14,6 +15,7 @@
 #include "core/json.h"
 #include "core/promote.h"
 #include "core/registry.h"
+#include "core/restricted.h"
 #include "core/tensor.h"
 #include "core/text.h"
 #include "core/thread.h"
@@ -38,17 +40,10 @@ std::string text_of(const tn_op* op, const tn_value* args, uint32_t nargs) {
 }
 
 void scan(const tn_value* args, uint32_t nargs, uint64_t* layers, tn_device* device) {
-  for (uint32_t i = 0; i < nargs; ++i) {
-    const uint32_t count = args[i].tag == TN_TAG_TENSOR    ? 1
-                           : args[i].tag == TN_TAG_TENSORS ? args[i].len
-                                                           : 0;
-    for (uint32_t k = 0; k < count; ++k) {
-      const tn_tensor* t = args[i].tag == TN_TAG_TENSOR ? args[i].u.tensor : args[i].u.tensors[k];
-      if (!t) continue;
-      *layers |= tensor_layers(t);
-      if (device->type == TN_DEVICE_NONE) *device = t->dl.device;
-    }
-  }
+  each_tensor(args, nargs, [&](const tn_tensor* t, uint32_t) {
+    *layers |= tensor_layers(t);
+    if (device->type == TN_DEVICE_NONE) *device = t->dl.device;
+  });
 }
 
 // The dtype that a plan would compute in; NONE for operators without plans.
@@ -77,6 +72,8 @@ tn_status tell(const tn_op* op, const tn_value* args, uint32_t nargs, Story& sto
   const tn_thread_state& thread = thread_block.state;
   layers = (layers | thread.include) & ~thread.exclude & thread.level &
            (e.layers.load() | fallback_layers());
+  const bool is_restricted = layers & kRestrictedBit;
+  layers &= ~kRestrictedBit;
   story.call = text_of(op, args, nargs);
   story.device = tn_device_name(device.type);
   for (uint64_t rest = layers; rest;) {
@@ -91,18 +88,25 @@ tn_status tell(const tn_op* op, const tn_value* args, uint32_t nargs, Story& sto
   const tn_device_vtable* table = nullptr;
   if (tn_status s = device_require(device.type, &table)) return s;
   if (tn_status s = cell_for(e, device.type, &cell)) return s;
+  Cell visible;  // all that a restricted tensor leaves
+  if (is_restricted) {
+    visible.candidates = kernels_that_may_see(*cell, args, nargs);
+    visible.all = cell->all;
+    visible.has_data = cell->has_data;
+    cell = &visible;
+  }
   Frame frame{};
   frame.host = host_table();
   frame.op = op;
   frame.device = device;
   frame.entry = &e;
-  const tn_dtype compute = compute_dtype(e, args);
+  const tn_dtype compute = all_strided(args, nargs) ? compute_dtype(e, args) : TN_DTYPE_NONE;
   Fitting fitting = Fitting::none;
   const Kernel* chosen = table->flags & TN_DEVICE_NO_DATA ? nullptr
                          : compute != TN_DTYPE_NONE
                              ? choose_for_dtype(frame, *cell, compute, args, nargs)
                              : choose_for_tensors(frame, *cell, args, nargs, &fitting);
-  for (const Kernel* k : cell->candidates) {
+  for (const Kernel* k : is_restricted ? cell->all : cell->candidates) {
     std::string line =
         k->provider + " on " + k->device + (k == chosen ? ": chosen" : ": passed over");
     if (k == chosen && compute != TN_DTYPE_NONE)

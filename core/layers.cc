@@ -17,6 +17,9 @@ namespace {
 
 constexpr int kBits = 64;
 constexpr int kTransformsBit = 63;
+// The lowest bit is the core's own (restricted.h).
+constexpr int kFirstBit = 1;
+constexpr size_t kOrdinaryBits = kTransformsBit - kFirstBit;
 constexpr std::string_view kTransforms = "transforms";
 
 // Written by layers_allot alone, which runs inside tn_init before anybody can read.
@@ -145,14 +148,15 @@ void layers_allot(const std::vector<Plugin*>& plugins) {
       assign(*transforms, kTransformsBit);
       names.erase(transforms);
     }
-    if (names.size() > kTransformsBit) {
+    if (names.size() > kOrdinaryBits) {
       graph.at(names.back())
-          .plugin->quarantine({TN_INVALID_ARGUMENT, "there are more layers than the 63 that fit"});
+          .plugin->quarantine({TN_INVALID_ARGUMENT, "there are more layers than the 62 that fit"});
       continue;
     }
     for (size_t i = 0; i < names.size(); ++i) {
       // Spread evenly, so that there is room on both sides of each.
-      assign(names[i], static_cast<int>((2 * i + 1) * kTransformsBit / (2 * names.size())));
+      assign(names[i],
+             kFirstBit + static_cast<int>((2 * i + 1) * kOrdinaryBits / (2 * names.size())));
     }
     return;
   }

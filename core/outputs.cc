@@ -89,7 +89,7 @@ void outputs_settle(Frame& frame, bool failed) {
 tn_status check_no_internal_overlap(const Frame& frame, const tn_tensor* t) {
   if (t->flags & TN_TENSOR_DENSE) return nullptr;
   for (int d = 0; d < t->dl.ndim; ++d)
-    if (t->dl.shape[d] > 1 && t->dl.strides[d] == 0)
+    if (t->dl.shape[d] > 1 && t->dl.strides[d] == 0 && t->layout == TN_STRIDED)
       return TN_ERROR(TN_RUNTIME_ERROR,
                       "%s: elements of the tensor written, %s, share memory (it was expanded in "
                       "dimension %d); clone it "

@@ -193,6 +193,11 @@ TN_API tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* des
     if (TN_HAS(desc, accepts)) k.kernel->accepts = desc->accepts;
     k.kernel->caps = desc->caps;
     if (k.kernel->caps.layouts == 0) k.kernel->caps.layouts = 1u << TN_STRIDED;
+    if (k.kernel->caps.flags & TN_CAP_PLAN && k.kernel->caps.layouts != 1u << TN_STRIDED)
+      return TN_ERROR(TN_INVALID_ARGUMENT,
+                      "plugin %s registers a kernel of %s with a plan and for other layouts than "
+                      "strided, over which there are no plans",
+                      reg.plugin.c_str(), desc->op);
     if (k.kernel->caps.dtypes == 0) k.kernel->caps.dtypes = ~uint64_t{0};
     if (TN_HAS(desc, schema_hash)) k.schema_hash = desc->schema_hash;
     k.kernel->takes_all = !k.kernel->accepts && k.schema_hash == 0 &&
@@ -201,6 +206,7 @@ TN_API tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* des
     k.kernel->device = desc->device ? desc->device : "";
     k.kernel->plugin = reg.plugin;
     k.kernel->provider = desc->provider ? desc->provider : reg.plugin;
+    if (tn_status s = provider_number(k.kernel->provider, &k.kernel->provider_number)) return s;
     if (!first_of(reg, {"kernel", k.op, k.layer, k.kernel->device, k.kernel->provider}))
       return TN_ERROR(TN_ALREADY_EXISTS,
                       "plugin %s registers two kernels for %s on %s as provider %s",

@@ -7,6 +7,7 @@
 #include "core/guard.h"
 #include "core/loader.h"
 #include "core/registry_state.h"
+#include "core/restricted.h"
 #include "core/suggest.h"
 
 namespace tenon {
@@ -48,27 +49,15 @@ const Cell* build_cell(const Operator& op, std::string_view device,
     return static_cast<size_t>(std::find(order.begin(), order.end(), k->plugin) - order.begin());
   };
   for (const auto& k : op.kernels)
-    if (k->device == device || k->device == TN_ANY_DEVICE) cell->candidates.push_back(k.get());
-  std::stable_sort(cell->candidates.begin(), cell->candidates.end(),
+    if (k->device == device || k->device == TN_ANY_DEVICE) cell->all.push_back(k.get());
+  std::stable_sort(cell->all.begin(), cell->all.end(),
                    [&](const Kernel* a, const Kernel* b) { return rank(a) < rank(b); });
+  for (const Kernel* k : cell->all)
+    if (k->caps.layouts >> TN_STRIDED & 1) cell->candidates.push_back(k);
   if (!cell->candidates.empty() && cell->candidates[0]->takes_all)
     cell->first_takes_all = cell->candidates[0];
   plan_ahead(*cell, op);
   return cell;
-}
-
-tn_status check_tie(const Operator& op, const Cell& cell, std::string_view device) {
-  if (cell.candidates.size() < 2) return nullptr;
-  const Kernel &a = *cell.candidates[0], &b = *cell.candidates[1];
-  if (a.device != device || b.device != device || a.plugin == b.plugin ||
-      !provider_tie(a.plugin, b.plugin, device))
-    return nullptr;
-  return TN_ERROR(TN_RUNTIME_ERROR,
-                  "plugins %s and %s both provide %s on %s with one priority; say which comes "
-                  "first in tenon.toml: "
-                  "[providers] %s = [\"%s\", \"%s\"]",
-                  a.plugin.c_str(), b.plugin.c_str(), op.name(), a.device.c_str(), a.device.c_str(),
-                  a.plugin.c_str(), b.plugin.c_str());
 }
 
 // "acme.swiglu", as people write it, is "acme::swiglu" in schemas, where a dot starts the overload.
@@ -154,11 +143,49 @@ tn_status no_such_form(const Operator& op, tn_form form) {
 
 }  // namespace
 
-std::atomic<uint64_t> fallback_layer_bits{0};
+std::atomic<uint64_t> fallback_layer_bits{kRestrictedBit};
 
 Registry& registry() {
-  static Registry& r = *new Registry;
+  static Registry& r = []() -> Registry& {
+    auto* made = new Registry;
+    made->fallbacks[__builtin_ctzll(kRestrictedBit)] = {run_restricted, nullptr};
+    return *made;
+  }();
   return r;
+}
+
+tn_status check_tie(const Operator& op, const Cell& cell, std::string_view device) {
+  if (cell.candidates.size() < 2) return nullptr;
+  const Kernel &a = *cell.candidates[0], &b = *cell.candidates[1];
+  if (a.device != device || b.device != device || a.plugin == b.plugin ||
+      !provider_tie(a.plugin, b.plugin, device))
+    return nullptr;
+  return TN_ERROR(TN_RUNTIME_ERROR,
+                  "plugins %s and %s both provide %s on %s with one priority; say which comes "
+                  "first in tenon.toml: "
+                  "[providers] %s = [\"%s\", \"%s\"]",
+                  a.plugin.c_str(), b.plugin.c_str(), op.name(), a.device.c_str(), a.device.c_str(),
+                  a.plugin.c_str(), b.plugin.c_str());
+}
+
+tn_status provider_number(const std::string& name, uint32_t* out) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  auto found = std::find(r.providers.begin(), r.providers.end(), name);
+  if (found == r.providers.end()) {
+    if (r.providers.size() == kProviderMask >> kProviderShift)
+      return TN_ERROR(TN_RUNTIME_ERROR, "provider %s is one more than tensors can tell apart",
+                      name.c_str());
+    found = r.providers.insert(r.providers.end(), name);
+  }
+  *out = static_cast<uint32_t>(found - r.providers.begin()) + 1;
+  return nullptr;
+}
+
+std::string provider_name(uint32_t number) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  return r.providers[number - 1];
 }
 
 void forget_cells(Operator& op) {

@@ -37,6 +37,7 @@ struct Kernel {
   bool takes_all = false;  // no limits in caps, no accepts: any strided tensors will do
   std::string device;      // device type's name, or TN_ANY_DEVICE; "" for a layer's
   std::string provider;
+  uint32_t provider_number = 0;
   std::string plugin;
 };
 
@@ -48,7 +49,8 @@ struct Cell {
   // By compute dtype: the first candidate with a plan that takes it, when nothing else is to be
   // asked.
   const Kernel* planned[kDtypeCount] = {};
-  std::vector<const Kernel*> candidates;
+  std::vector<const Kernel*> candidates;  // those that take strided tensors
+  std::vector<const Kernel*> all;         // and those that take only others (restricted.h)
 };
 
 // A layer's kernel for one operator, or for all.
@@ -131,12 +133,19 @@ LayerKernel layer_kernel(const Operator& op, int bit);
 // null on success.
 tn_status cell_for(Operator& op, int32_t device_type, const Cell** out);
 
+// Error: the first two candidates come from plugins between which nothing decides.
+tn_status check_tie(const Operator& op, const Cell& cell, std::string_view device);
+
 // What is there without loading anything; null when the cell was never built.
 inline const Cell* cell_if_built(const Operator& op, int32_t device_type) {
   const auto dense = static_cast<uint32_t>(device_dense(device_type));
   if (dense >= op.cell_count.load(std::memory_order_acquire)) return nullptr;
   return op.cells.load(std::memory_order_acquire)[dense].load(std::memory_order_acquire);
 }
+
+// Numbers providers by name, from 1 on, so that tensors can carry one. Error: there are too many.
+tn_status provider_number(const std::string& name, uint32_t* out);
+std::string provider_name(uint32_t number);
 
 // Looks an operator up by full name among those registered; null when there is none.
 Operator* find_operator(std::string_view full_name);

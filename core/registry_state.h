@@ -17,6 +17,7 @@ struct Registry {
   std::vector<std::unique_ptr<Kernel>> retired_kernels;  // a call may still run on one
   std::atomic<const tn_op*> roles[kRoles] = {};
   std::string role_plugins[kRoles];
+  std::vector<std::string> providers;  // number 1 is the first
   LayerKernel fallbacks[64];
   std::string fallback_plugins[64];
 };

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/execute.h"
 #include "core/outputs.h"
+#include "core/restricted.h"
 #include "core/tensor.h"
 #include "core/text.h"
 
@@ -55,9 +56,28 @@ tn_status run_apart(Frame& frame, const Kernel& kernel, const tn_value* args, ui
   if (!status && frame.entry->desc.flags & TN_OP_UPDATES_SELF)
     status = tn_tensor_copy(apart[0].u.tensor, args[0].u.tensor);
   if (!status) status = run_kernel(frame, kernel, args, nargs, apart, nrets);
+  for (uint32_t i = 0; i < nrets; ++i)
+    if (metas[i].dtype == TN_DTYPE_NONE) rets[i] = apart[i];  // made by the kernel, or none
   for (uint32_t i = 0; i < nrets && !status; ++i)
-    if (apart[i].tag == TN_TAG_TENSOR) status = tn_tensor_copy(rets[i].u.tensor, apart[i].u.tensor);
+    if (metas[i].dtype != TN_DTYPE_NONE)
+      status = tn_tensor_copy(rets[i].u.tensor, apart[i].u.tensor);
   return status;
+}
+
+// A result that a provider defines is made by its kernel, which no given tensor can stand for.
+tn_status check_provider_defined(const Frame& frame, uint32_t index) {
+  if (frame.form == TN_FUNCTIONAL) return nullptr;
+  return TN_ERROR(TN_NOT_IMPLEMENTED,
+                  "%s: result %u is made by the kernel's provider, so only the functional form "
+                  "exists",
+                  frame.entry->name(), index + 1);
+}
+
+void mark_provider_defined(const Kernel& kernel, const tn_meta* metas, const tn_value* rets,
+                           uint32_t nrets) {
+  for (uint32_t i = 0; i < nrets; ++i)
+    if (metas[i].flags & TN_META_PROVIDER_DEFINED && rets[i].tag == TN_TAG_TENSOR)
+      restrict_to_provider(rets[i].u.tensor, kernel);
 }
 
 // The outputs of a row that updates its first argument start as that argument.
@@ -91,8 +111,13 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
     if (!kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
   }
 
+  bool provider_defined = false;
   for (uint32_t i = 0; i < nrets; ++i) {
-    if (metas[i].dtype == TN_DTYPE_NONE) {  // an optional result that this call does not have
+    if (metas[i].dtype == TN_DTYPE_NONE) {  // a result that this call does not have, or not yet
+      if (metas[i].flags & TN_META_PROVIDER_DEFINED) {
+        if (tn_status s = check_provider_defined(frame, i)) return s;
+        provider_defined = true;
+      }
       rets[i] = tn_value{};
       continue;
     }
@@ -132,8 +157,10 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
   }
   tn_status status = apart ? run_apart(frame, *kernel, used, nargs, metas, rets, nrets)
                            : run_kernel(frame, *kernel, used, nargs, rets, nrets);
-  if (!status) outputs_written(frame, rets, nrets);
-  return status;
+  if (status) return status;
+  if (provider_defined) mark_provider_defined(*kernel, metas, rets, nrets);
+  outputs_written(frame, rets, nrets);
+  return nullptr;
 }
 
 }  // namespace tenon

@@ -6,6 +6,7 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/restricted.h"
 #include "core/tensor_object.h"
 #include "core/text.h"
 
@@ -315,6 +316,7 @@ TN_API tn_status tn_tensor_empty(const tn_meta* meta, tn_tensor** out) {
   } else if (tn_status s = device_resolve(&full.device)) {
     return s;
   }
+  if (__builtin_expect(full.layout != TN_STRIDED, 0)) return tensor_without_memory(full, out);
   if (tn_status s = meta_complete(&full, &nbytes)) return s;
   Tensor* made = nullptr;
   if (tn_status s = tensor_allocate(full, nbytes, &made)) return s;
@@ -332,6 +334,9 @@ TN_API tn_status tn_tensor_from_memory(const tn_meta* meta, void* data, size_t n
   } else if (tn_status s = device_resolve(&full.device)) {
     return s;
   }
+  if (full.layout != TN_STRIDED)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "memory holds strided tensors, not layout %u",
+                    full.layout);
   if (tn_status s = meta_complete(&full, &needed)) return s;
   if (needed > nbytes)
     return TN_ERROR(TN_INVALID_ARGUMENT, "%s%s needs %zu bytes, but the memory given has %zu",

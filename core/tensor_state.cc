@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/geometry.h"
+#include "core/restricted.h"
 #include "core/tensor_object.h"
 #include "core/text.h"
 
@@ -71,6 +72,7 @@ TN_API uint32_t tn_tensor_alias_flags(const tn_tensor* tensor) {
 TN_API tn_status tn_tensor_restride(tn_tensor* tensor, int32_t ndim, const int64_t* sizes,
                                     const int64_t* strides, int64_t storage_offset) {
   Tensor* t = core(tensor);
+  if (tn_status s = require_unrestricted("restride", t)) return s;
   if (ndim < 0 || ndim > TN_MAX_DIMS)
     return TN_ERROR(TN_INVALID_ARGUMENT, "a tensor of rank %d; at most %d are possible", ndim,
                     TN_MAX_DIMS);
@@ -86,6 +88,7 @@ TN_API tn_status tn_tensor_restride(tn_tensor* tensor, int32_t ndim, const int64
 
 TN_API tn_status tn_tensor_resize(tn_tensor* tensor, int32_t ndim, const int64_t* sizes) {
   Tensor* t = core(tensor);
+  if (tn_status s = require_unrestricted("resize", t)) return s;
   tn_meta meta;
   meta.dtype = t->dtype;
   meta.ndim = ndim;
@@ -131,10 +134,10 @@ TN_API tn_status tn_tensor_set_data(tn_tensor* tensor, tn_tensor* source) {
   t->storage = face(storage);
   t->version = version;
   t->dtype = s->dtype;
-  t->layout = s->layout;
   t->dl.dtype = s->dl.dtype;
   t->dl.device = s->dl.device;
   set_geometry(t, sizes, strides, offset);
+  restrict_alike(t, s);
   tn_tensor_set_root(t, nullptr, 0);
   if (old_version != &old_storage->version &&
       old_version->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -144,6 +147,7 @@ TN_API tn_status tn_tensor_set_data(tn_tensor* tensor, tn_tensor* source) {
 }
 
 TN_API void tn_tensor_set_layers(tn_tensor* tensor, uint64_t layers, int32_t on) {
+  layers &= ~kRestrictedBit;  // the core's own
   tensor->layers = on ? tensor->layers | layers : tensor->layers & ~layers;
 }
 

@@ -9,6 +9,10 @@ void append_tensor(Text& text, const tn_tensor* t) {
   append_sizes(text, t->dl.ndim, t->dl.shape);
   text.append("@%s", tn_device_name(t->dl.device.type));
   if (t->dl.device.index > 0) text.append(":%d", t->dl.device.index);
+  if (t->layout == TN_OPAQUE)
+    text.append(" opaque");
+  else if (t->layout != TN_STRIDED)
+    text.append(" of layout %u", t->layout);
 }
 
 void append_value(Text& text, const tn_value& v) {
@@ -32,7 +36,7 @@ void append_value(Text& text, const tn_value& v) {
     case TN_TAG_DEVICE:
       return text.append("%s:%d", tn_device_name(v.u.device.type), v.u.device.index);
     case TN_TAG_LAYOUT:
-      return text.append("strided");
+      return text.append(v.u.i == TN_STRIDED ? "strided" : "opaque");
     case TN_TAG_MEMORY_FORMAT:
       return text.append(v.u.i == TN_CHANNELS_LAST ? "channels_last"
                          : v.u.i == TN_PRESERVE    ? "preserve"

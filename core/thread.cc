@@ -1,6 +1,5 @@
 #include "core/thread.h"
 
-#include <tenon/operator.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "core/config.h"
 #include "core/error.h"
+#include "core/restricted.h"
 
 namespace tenon {
 
@@ -34,7 +34,9 @@ TN_API void tn_thread_state_get(tn_thread_state* out) {
 }
 
 TN_API void tn_thread_state_set(const tn_thread_state* state, tn_thread_state* previous) {
-  const tn_thread_state wanted = *state;  // `previous` may be the same object
+  tn_thread_state wanted = *state;  // `previous` may be the same object
+  wanted.level |= kRestrictedBit;   // no state hides a restricted tensor from the core
+  wanted.exclude &= ~kRestrictedBit;
   if (previous) *previous = thread_block.state;
   thread_block.state = wanted;
 }

@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/geometry.h"
+#include "core/restricted.h"
 #include "core/tensor_object.h"
 #include "core/text.h"
 
@@ -21,7 +22,7 @@ inline Tensor* sibling(Tensor* base, tn_dtype dtype, tn_dldtype dldtype, int32_t
     t->version = base->version;
     t->version->references.fetch_add(1, std::memory_order_relaxed);
   }
-  t->flags = base->flags & TN_TENSOR_INFERENCE;
+  t->flags = base->flags & (TN_TENSOR_INFERENCE | kProviderMask);
   return t;
 }
 
@@ -98,6 +99,7 @@ TN_API tn_status tn_tensor_shallow(tn_tensor* tensor, tn_tensor** out) {
   t->dl.data = s->dl.data;
   t->numel = s->numel;
   t->flags |= s->flags & (TN_TENSOR_CONTIGUOUS | TN_TENSOR_CHANNELS_LAST | TN_TENSOR_DENSE);
+  if (__builtin_expect(s->layers & kRestrictedBit, 0)) restrict_alike(t, s);
   *out = t;
   return nullptr;
 }

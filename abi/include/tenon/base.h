@@ -87,7 +87,8 @@ typedef enum tn_dtype {
 
 /* How elements lie in a tensor. Part of the dispatch key: a kernel never sees a layout it does not name. */
 typedef enum tn_layout {
-  TN_STRIDED = 0
+  TN_STRIDED = 0,
+  TN_OPAQUE = 1 /* sizes without memory of the core's: wrappers, and contents that only the maker's slots know */
 } tn_layout;
 
 typedef enum tn_memory_format {

@@ -14,6 +14,12 @@
  * float where the schema says float, a single int to a list where it says int[n]. Structured kernels (kinds pointwise,
  * reduction, structured) find outputs of the inferred form in rets, borrowed; kernels of kind direct and decompositions
  * fill rets with owned results. On error the core drops what was filled.
+ *
+ * What a kernel never sees. A tensor of a layout that its caps do not list, and a tensor that another provider defined
+ * (TN_META_PROVIDER_DEFINED): such calls go to the kernels that may see all their tensors, else to the decomposition,
+ * else they are errors. With a tensor of another layout than strided among the arguments a kernel of any kind makes its
+ * results itself, as direct ones do, for no infer function says how they lie; the out and in-place forms then do not
+ * exist, but for rows that are in-place only.
  */
 #ifndef TENON_OPERATOR_H
 #define TENON_OPERATOR_H
@@ -125,7 +131,7 @@ typedef struct tn_caps {
   uint32_t size;
   uint32_t flags;   /* TN_CAP_* */
   uint64_t dtypes;  /* TN_DTYPE_BIT set: with a plan of the compute dtype, else of every tensor argument; 0 = any */
-  uint32_t layouts; /* bit per tn_layout; 0 = strided only */
+  uint32_t layouts; /* bit per tn_layout; 0 = strided only; nothing else with a plan */
   int32_t max_ndim; /* 0 = any */
 } tn_caps;
 

@@ -52,9 +52,13 @@ struct tn_tensor {
   uint16_t dtype;  /* tn_dtype */
   int64_t numel;
   uint64_t layers;     /* the layers that have work with this tensor */
-  tn_storage *storage; /* borrowed; null for a tensor without memory */
+  tn_storage *storage; /* borrowed; its data is null for a tensor without memory */
   /* private members of the core follow */
 };
+
+/* In tn_meta.flags, from an infer function, with dtype TN_DTYPE_NONE: the kernel makes this result (a workspace, packed
+ * state), and only its provider's kernels ever see the tensor. */
+#define TN_META_PROVIDER_DEFINED 1u
 
 /* What a tensor to be made looks like; also what infer functions answer. */
 typedef struct tn_meta {
@@ -64,7 +68,7 @@ typedef struct tn_meta {
   uint16_t memory_format; /* tn_memory_format, read only when has_strides is 0 */
   uint16_t has_strides;
   int32_t ndim;
-  uint32_t flags; /* reserved, 0 */
+  uint32_t flags; /* TN_META_*; 0 for a tensor to be made */
   int64_t sizes[TN_MAX_DIMS];
   int64_t strides[TN_MAX_DIMS];
 } tn_meta;
@@ -99,7 +103,8 @@ TN_API tn_tensor *tn_tensor_lock(tn_tensor *tensor);
 
 /* ---- making ---------------------------------------------------------------------------------------------------- */
 
-/* Uninitialised memory of the given form. Errors: negative or overflowing sizes, unknown device, no memory. */
+/* Uninitialised memory of the given form, or none when the layout is another than strided. Errors: negative or
+ * overflowing sizes, unknown device or layout, no memory. */
 TN_API tn_status tn_tensor_empty(const tn_meta *meta, tn_tensor **out);
 
 /* A tensor over foreign memory: `meta` with strides in elements or row-major. `nbytes` counts from `data`; every

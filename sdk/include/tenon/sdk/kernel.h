@@ -84,6 +84,11 @@ class MetaOut {
   }
   // No such result in this call (an optional one).
   void none() { meta_->dtype = TN_DTYPE_NONE; }
+  // The kernel makes this result, by frame.rets, and only its provider's kernels will see it.
+  void provider_defined() {
+    none();
+    meta_->flags |= TN_META_PROVIDER_DEFINED;
+  }
   tn_meta* get() const { return meta_; }
 
  private:
