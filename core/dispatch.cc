@@ -263,7 +263,7 @@ namespace {
   if (__builtin_expect(frame.layers == 0, 1)) {
     const bool gather_first = scan.mixed() && needs_gathering(frame, args, nargs);
     status = run_on_device(frame, args, nargs, rets, nrets, gather_first);
-  } else if (e.transparent.load(std::memory_order_relaxed) && frame.layers != kRestrictedBit) {
+  } else if (frame.layers != kRestrictedBit && runs_above_layers(e, frame.device.type)) {
     // Above all layers: the calls it makes see what it would have seen itself.
     status = execute_decomposition(frame, args, nargs, rets, nrets);
   } else {

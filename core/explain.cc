@@ -81,7 +81,7 @@ tn_status tell(const tn_op* op, const tn_value* args, uint32_t nargs, Story& sto
     story.layers.emplace_back(tn_layer_name(bit));
     rest &= ~bit;
   }
-  if (layers && e.transparent)
+  if (layers && runs_above_layers(e, device.type))
     story.outcome = "its decomposition runs above the layers, which see the calls it makes";
 
   const Cell* cell = nullptr;

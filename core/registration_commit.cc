@@ -94,10 +94,19 @@ tn_status validate(Registration& reg) {
   return nullptr;
 }
 
+// With a derivative of its own an operator is recorded as one node.
+void find_transparent(Operator& op) {
+  const std::vector<Attribute>* all = op.attributes.load();
+  const bool derivative = all && std::any_of(all->begin(), all->end(), [](const Attribute& a) {
+                            return a.name == TN_DERIVATIVE_ATTRIBUTE && a.device.empty();
+                          });
+  op.transparent = op.desc.decomposition && !derivative;
+}
+
 void apply_operator(std::unique_ptr<Operator> made) {
   Registry& r = registry();
   Operator* op = made.release();  // lives as long as the process: handles point to it
-  op->transparent = op->desc.decomposition != nullptr;
+  find_transparent(*op);
   r.operators.push_back(op);
   r.by_full_name[op->name()] = op;
   r.by_name[op->schema->name].push_back(op);
@@ -122,11 +131,9 @@ void apply_attribute(Attribute&& a) {
   Operator& op = *registry().by_full_name.find(a.op)->second;
   const std::vector<Attribute>* old = op.attributes.load();
   auto* all = old ? new std::vector<Attribute>(*old) : new std::vector<Attribute>;
-  // With a derivative of its own an operator is recorded as one node, so it is not transparent any
-  // more.
-  if (a.name == TN_DERIVATIVE_ATTRIBUTE) op.transparent = false;
   all->push_back(std::move(a));
   op.attributes.store(all, std::memory_order_release);
+  find_transparent(op);
 }
 
 // Applies what validate has passed. The registry's mutex is held.
@@ -198,6 +205,7 @@ void registration_retire(const char* plugin_name) {
       auto* kept = new std::vector<Attribute>(*old);
       std::erase_if(*kept, [&](const Attribute& a) { return a.plugin == plugin; });
       op->attributes.store(kept, std::memory_order_release);
+      find_transparent(*op);
     }
   }
   for (int bit = 0; bit < 64; ++bit)

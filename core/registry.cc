@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <tenon/autograd.h>
+
 #include "core/error.h"
 #include "core/guard.h"
 #include "core/loader.h"
@@ -246,6 +248,10 @@ Operator* find_operator(std::string_view full_name) {
   std::lock_guard lock(r.mutex);
   auto it = r.by_full_name.find(full_name);
   return it == r.by_full_name.end() ? nullptr : it->second;
+}
+
+bool has_derivative_on(const Operator& op, int32_t device_type) {
+  return tn_op_attribute(own_form(op), TN_DERIVATIVE_ATTRIBUTE, device_type, 1) != nullptr;
 }
 
 std::string devices_with_kernel(const Operator& op) {

@@ -84,7 +84,7 @@ struct Operator {
   const uint8_t* uniform_results = nullptr;  // uniform.cc; null when each call needs care
   std::atomic<uint64_t> layers{0};       // bits of layers that have a kernel of their own for it
   bool writes_arguments = false;         // the schema marks some as written
-  std::atomic<bool> transparent{false};  // a decomposition and no derivative: runs above all layers
+  std::atomic<bool> transparent{false};  // a decomposition, and no derivative for all devices
   tn_op_desc desc{};
   std::atomic<std::atomic<const Cell*>*> cells{
       nullptr};  // by dense device number, `cell_count` of them
@@ -135,6 +135,16 @@ tn_status cell_for(Operator& op, int32_t device_type, const Cell** out);
 
 // Error: the first two candidates come from plugins between which nothing decides.
 tn_status check_tie(const Operator& op, const Cell& cell, std::string_view device);
+
+// Whether a derivative was registered for this device type alone.
+bool has_derivative_on(const Operator& op, int32_t device_type);
+
+// A decomposition without a derivative runs above all layers. A provider that brings a derivative
+// is recorded as one node instead.
+inline bool runs_above_layers(const Operator& op, int32_t device_type) {
+  return op.transparent.load(std::memory_order_relaxed) &&
+         (!op.attributes.load(std::memory_order_relaxed) || !has_derivative_on(op, device_type));
+}
 
 // What is there without loading anything; null when the cell was never built.
 inline const Cell* cell_if_built(const Operator& op, int32_t device_type) {
