@@ -80,6 +80,11 @@ tn_status check_desc(const tn_op_desc& d, const tn_schema& schema) {
   if (d.kind == TN_KIND_COMPOSITE && !d.decomposition)
     return TN_ERROR(TN_INVALID_ARGUMENT, "operator %s is composite and has no decomposition",
                     schema.full_name);
+  if (d.flags & TN_OP_RETURNS_ARGUMENT && d.kind != TN_KIND_COMPOSITE)
+    return TN_ERROR(TN_INVALID_ARGUMENT,
+                    "operator %s may return an argument itself; only a decomposition can, since "
+                    "layers have to see that no new tensor was made",
+                    schema.full_name);
   const bool planned = d.kind == TN_KIND_POINTWISE || d.kind == TN_KIND_REDUCTION;
   if (planned && schema.nrets == 0)
     return TN_ERROR(TN_INVALID_ARGUMENT,
