@@ -19,13 +19,13 @@ TEST(Depth, backward_through_a_million_nodes) {
   EXPECT_THAT(values(x.grad()), ElementsAre(1));
 }
 
-TEST(Depth, a_graph_of_a_million_nodes_is_destroyed) {
+TEST(Depth, rule_8_a_graph_of_a_million_nodes_is_destroyed) {
   const uint64_t before = tn::api->tensor_live_count();
   { const Tensor y = chain(leaf({1})); }
   EXPECT_EQ(tn::api->tensor_live_count(), before);
 }
 
-TEST(Depth, a_million_views_of_views) {
+TEST(Depth, rule_8_a_million_views_of_views) {
   Tensor x = leaf({1, 2});
   Tensor y = mul(x, 1);
   static const tn::Operator op("view", "");

@@ -46,7 +46,7 @@ TEST(Derivative, formulas_for_real_numbers_refuse_complex_tensors) {
   EXPECT_FALSE(call("test_partial", "", z, w).requires_grad());
 }
 
-TEST(Derivative, results_said_to_be_constant_carry_none) {
+TEST(Derivative, rule_5_results_said_to_be_constant_carry_none) {
   const Tensor x = leaf({1, 2});
   EXPECT_FALSE(call("test_constant", "", x).requires_grad());
   EXPECT_FALSE(call("lt", "Tensor", x, tensor({1.5})).requires_grad());

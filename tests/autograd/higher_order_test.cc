@@ -16,6 +16,19 @@ TEST(HigherOrder, powers) {
   EXPECT_THAT(values(third), ElementsAre(48));
 }
 
+TEST(HigherOrder, rule_1_formulas_are_recorded_at_whatever_level_backward_was_called) {
+  const Tensor x = leaf({2});
+  const Tensor y = mul(mul(x, x), x);
+  tn_thread_state state, previous;
+  tn::api->thread_state_get(&state);
+  state.level = 0;  // as inside a device's kernel
+  tn::api->thread_state_set(&state, &previous);
+  const Tensor first = derivative(y, x);
+  tn::api->thread_state_set(&previous, nullptr);
+  EXPECT_TRUE(first.requires_grad());
+  EXPECT_THAT(values(derivative(first, x)), ElementsAre(12));
+}
+
 TEST(HigherOrder, a_saved_result_is_connected_to_its_node) {
   const Tensor x = leaf({0.5});
   const Tensor first = derivative(exp(mul(x, 2)), x), second = derivative(first, x);

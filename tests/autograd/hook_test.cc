@@ -132,7 +132,7 @@ TEST(Hook, a_retained_gradient_moves_with_an_in_place_operator) {
   EXPECT_THAT(values(x.grad()), ElementsAre(60));
 }
 
-TEST(Hook, backward_inside_a_hook) {
+TEST(Hook, rule_1_backward_inside_a_hook) {
   const Tensor x = leaf({2}), w = leaf({3});
   const Tensor y = mul(x, x);
   hook(y, [&](const Tensor& g) {

@@ -38,7 +38,7 @@ TEST(InPlace, a_tensor_times_itself) {
   EXPECT_THAT(values(x.grad()), ElementsAre(6, 8));
 }
 
-TEST(InPlace, formulas_that_read_the_result) {
+TEST(InPlace, rule_4_formulas_that_read_the_result_get_it_saved_afterwards) {
   const Tensor x = leaf({0.5});
   Tensor y = mul(x, 2);
   exp_(y);

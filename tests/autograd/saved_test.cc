@@ -64,7 +64,7 @@ TEST(Saved, memory_is_given_back_by_backward) {
   EXPECT_EQ(tn::api->storage_use_count(c.get()->storage), 1u);
 }
 
-TEST(Saved, a_result_that_its_own_node_reads_makes_no_cycle) {
+TEST(Saved, rule_8_a_result_that_its_own_node_reads_makes_no_cycle) {
   const uint64_t before = tn::api->tensor_live_count();
   {
     const Tensor x = leaf({1, 2});

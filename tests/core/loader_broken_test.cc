@@ -243,7 +243,7 @@ TEST_F(BrokenPlugin, WhoseLayersContradictEachOther) {
   EXPECT_EQ(box.last({{"layers", "one", "two"}}), "ok");
 }
 
-TEST_F(BrokenPlugin, WhoseLayerRunsBeforeTheReservedOne) {
+TEST_F(BrokenPlugin, Rule6WhoseLayerRunsBeforeTheReservedOne) {
   box.plugin("bad", "good", "[[layer]]\nname = \"one\"\nbefore = [\"transforms\"]\n");
   box.plugin("transforms", "good", "[[layer]]\nname = \"transforms\"\n");
   EXPECT_THAT(box.last({{"state", "bad"}}), HasSubstr("its layers cannot be ordered"));

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <set>
 
 #include "sandbox.h"
 
@@ -14,6 +15,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+// Without the plugins that are built beside libtenon.
+constexpr const char* kAlone =
+    "[plugins]\ndisable = [\"ops\", \"cpu\", \"onednn\", \"meta\", \"autograd\"]\n";
 constexpr const char* kGood = "[[interface]]\nname = \"test.good\"\n";
 
 TEST(Loader, AManifestIsReadAndItsLibraryIsNot) {
@@ -145,7 +149,7 @@ TEST(Loader, AnOperatorOfABrokenPluginIsAnErrorThatSaysWhy) {
               HasSubstr("libdevice.so: No such file or directory"));
 }
 
-TEST(Loader, LayersGetBitsInTheOrderThatManifestsAskFor) {
+TEST(Loader, Rule7LayersGetBitsInTheOrderThatManifestsAskFor) {
   Sandbox box;
   box.library("good");
   box.manifest("a", "good", "[[layer]]\nname = \"inner\"\nafter = [\"middle\", \"absent\"]\n");
@@ -155,6 +159,59 @@ TEST(Loader, LayersGetBitsInTheOrderThatManifestsAskFor) {
   EXPECT_EQ(box.last({{"layers", "inner", "middle", "outer", "transforms", "absent"}}),
             "ok transforms outer middle inner");
   EXPECT_EQ(box.last({{"bit", "transforms"}}), "ok 63");
+  const auto bits = box.run({{"bit", "inner"}, {"bit", "middle"}, {"bit", "outer"}});
+  const auto number = [&](size_t i) { return std::stoi(bits.at(i).substr(3)); };
+  EXPECT_GT(number(0), 1) << "with gaps on every side";
+  EXPECT_GT(number(1), number(0) + 1);
+  EXPECT_GT(number(2), number(1) + 1);
+  EXPECT_LT(number(2), 62);
+}
+
+TEST(Loader, Rule7AsManyLayersAsFitGetBitsAndNoneGetsTheCoresOwn) {
+  Sandbox box;
+  box.library("good");
+  box.config(kAlone);
+  std::string layers;
+  std::vector<Sandbox::Command> commands;
+  for (int i = 0; i < 62; ++i) {
+    const std::string name = "layer_" + std::to_string(100 + i);
+    layers += "[[layer]]\nname = \"" + name + "\"\n";
+    commands.push_back({"bit", name});
+  }
+  box.manifest("many", "good", layers);
+  const auto bits = box.run(commands);
+  EXPECT_THAT(std::set<std::string>(bits.begin(), bits.end()), testing::SizeIs(62));
+  EXPECT_THAT(bits, testing::Not(testing::Contains("ok 0")));
+  box.manifest("more", "good", "[[layer]]\nname = \"a_63rd\"\n");
+  const auto states = box.run({{"state", "many"}, {"state", "more"}});
+  EXPECT_THAT(states, testing::Contains(HasSubstr("more layers than the 62 that fit")));
+}
+
+TEST(Loader, Rule15WithoutAHostOrAnOperatorForARoleTheErrorNamesIt) {
+  Sandbox box;
+  box.config(kAlone);
+  box.plugin("device", "device", "[[device]]\nname = \"test_device\"\n");
+  EXPECT_THAT(box.last({{"host"}}), HasSubstr("host"));
+  EXPECT_THAT(box.last({{"contiguous", "test_device"}}),
+              HasSubstr("the role \"copy\" and no plugin binds one"));
+}
+
+TEST(Loader, Rule24AnEntryMayRunAgainUnderAnotherName) {
+  Sandbox box;
+  box.plugin("one", "good", kGood);
+  box.plugin("two", "good", kGood);
+  const auto answers =
+      box.run({{"load", "one"}, {"load", "two"}, {"state", "one"}, {"state", "two"}});
+  EXPECT_THAT(answers, testing::ElementsAre("ok", "ok", "ok loaded", "ok loaded"));
+}
+
+TEST(Loader, Rule24ASecondLibtenonFailsAtInitAndNamesBoth) {
+  Sandbox box;
+  const std::string copy = box.path("libtenon.so.0");
+  const std::string text = box.last({{"init"}, {"second", copy}});
+  EXPECT_THAT(text, StartsWith("error runtime error: two copies of libtenon are in this process"));
+  EXPECT_THAT(text, HasSubstr(copy));
+  EXPECT_THAT(text, testing::ContainsRegex("and .*/lib/libtenon\\.so"));
 }
 
 TEST(Loader, APluginClaimsTheLayerThatItsManifestDeclares) {

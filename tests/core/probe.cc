@@ -4,10 +4,12 @@
 //   probe COMMAND [ARGUMENT...] [-- COMMAND [ARGUMENT...]]...
 //
 // An answer is "ok", "ok VALUE", or "error CODE: MESSAGE".
+#include <dlfcn.h>
 #include <tenon/tenon.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -135,6 +137,40 @@ std::string bit(const Arguments& args) {
   return answer(nullptr, std::to_string(__builtin_ctzll(tn_layer_bit(args.at(0).c_str()))));
 }
 
+std::string host(const Arguments&) {
+  tn_device device;
+  return answer(tn_device_host(&device));
+}
+
+// Asks the core for a copy that it cannot make without an operator: row-major, of a transposed
+// tensor.
+std::string contiguous(const Arguments& args) {
+  tn_meta meta{};
+  meta.dtype = TN_F32;
+  meta.ndim = 2;
+  meta.sizes[0] = meta.sizes[1] = 2;
+  if (tn_status status = tn_device_parse(args.at(0).c_str(), &meta.device)) return answer(status);
+  tn_tensor *made = nullptr, *out = nullptr;
+  if (tn_status status = tn_tensor_empty(&meta, &made)) return answer(status);
+  const int64_t strides[] = {1, 2};
+  tn_status status = tn_tensor_restride(made, 2, meta.sizes, strides, 0);
+  if (status == nullptr) status = tn_tensor_contiguous(made, TN_CONTIGUOUS, &out);
+  tn_tensor_release(out);
+  tn_tensor_release(made);
+  return answer(status);
+}
+
+// Starts a second libtenon: a copy, at the path given, of the one that is in the process.
+std::string second(const Arguments& args) {
+  Dl_info own;
+  if (dladdr(reinterpret_cast<void*>(tn_init), &own) == 0) return "error: dladdr";
+  std::filesystem::copy_file(std::filesystem::canonical(own.dli_fname), args.at(0));
+  void* library = dlopen(args.at(0).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return std::string("error: ") + dlerror();
+  const auto start = reinterpret_cast<decltype(&tn_init)>(dlsym(library, "tn_init"));
+  return answer(start(TN_ABI_MAJOR, TN_ABI_MINOR));
+}
+
 std::string doctor(const Arguments& args) {
   tn_value text{};
   tn_status status = tn_doctor(args.at(0) == "json" ? 1 : 0, &text);
@@ -157,10 +193,25 @@ std::string race(const Arguments& args) {
 }
 
 const std::map<std::string, std::string (*)(const Arguments&)> kCommands = {
-    {"init", init},     {"init_with", init_with}, {"get", get},       {"set", set},
-    {"keys", keys},     {"load", load},           {"unload", unload}, {"state", state},
-    {"states", states}, {"interface", interface}, {"device", device}, {"layers", layers},
-    {"bit", bit},       {"doctor", doctor},       {"race", race},     {"call", call},
+    {"init", init},
+    {"init_with", init_with},
+    {"get", get},
+    {"set", set},
+    {"keys", keys},
+    {"load", load},
+    {"unload", unload},
+    {"state", state},
+    {"states", states},
+    {"interface", interface},
+    {"device", device},
+    {"layers", layers},
+    {"bit", bit},
+    {"doctor", doctor},
+    {"race", race},
+    {"call", call},
+    {"host", host},
+    {"second", second},
+    {"contiguous", contiguous},
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace {
 
-TEST(Fork, LeavesAChildThatCanCompute) {
+TEST(Fork, Rule25LeavesAChildThatCanCompute) {
   tn::Tensor x = make({1 << 20}, wave);
   const double want = tn::sum(tn::add(x, x)).item();
   const pid_t child = fork();

@@ -9,7 +9,7 @@ std::vector<double> uniform(tn::Tensor t) {
   return values(t);
 }
 
-TEST(Uniform, StartsWithTheKnownAnswerOfPhilox) {
+TEST(Uniform, Rule21StartsWithTheKnownAnswerOfPhilox) {
   // Salmon et al., Random123's kat_vectors: counter 0, key 0.
   constexpr uint64_t words[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
   tn::Tensor t = tn::empty({2}, TN_F64);

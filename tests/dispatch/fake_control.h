@@ -14,6 +14,12 @@ struct FakePlan {
   int64_t strides[TN_PLAN_MAX_OPERANDS][8] = {};
 };
 
+// Messages of registrations that the core refuses: the interface "fake.refusals", 1.
+struct FakeRefusals {
+  const char* plan_over_layout = "";
+  const char* returned_argument = "";
+};
+
 struct FakeControl {
   FakePlan plan;
   const char* last_provider = "";  // of the kernel that ran last
@@ -24,8 +30,13 @@ struct FakeControl {
   int next_repeats = 1;     // how often fake_outer calls tn_next
   bool inner_calls_nested =
       false;  // fake_inner calls fake::double_plan on its first argument before it goes on
-  bool decline = false;  // the provider that may decline, does
+  bool outer_unwraps = false;       // fake_outer goes on with an argument of its own, by tn_next
+  bool outer_redispatches = false;  // or by tn_redispatch
+  int transform_levels = 0;         // how often the layer "transforms" starts the call afresh
+  bool load_late = false;           // fake::versioned loads the plugin "late" while it runs
+  bool decline = false;             // the provider that may decline, does
   bool fail_kernel = false;
-  int device_live = 0;  // allocations of device "fakedev" alive
+  bool fail_late = false;  // fake::forward fails when all is made
+  int device_live = 0;     // allocations of device "fakedev" alive
   int transfers = 0;
 };

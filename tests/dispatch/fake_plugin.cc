@@ -1,12 +1,10 @@
 // Operators, devices and layers made for tests of the core: nothing here computes anything of use.
+#include "fake_plugin.h"
+
 #include <cstdlib>
 #include <cstring>
 
-#include <tenon/sdk/entry.h>
-
-#include "fake_control.h"
-
-namespace {
+namespace fake {
 
 FakeControl control;
 
@@ -15,6 +13,8 @@ void leave_trace(const char* name) {
     std::strncat(control.trail, " ", sizeof control.trail - std::strlen(control.trail) - 1);
   std::strncat(control.trail, name, sizeof control.trail - std::strlen(control.trail) - 1);
 }
+
+namespace {
 
 void remember(const tn_plan& plan) {
   FakePlan& p = control.plan;
@@ -81,6 +81,8 @@ void walk(const tn_plan& plan, F f) {
   }
 }
 
+}  // namespace
+
 tn_status begin(tn_frame* frame, const char* provider) {
   control.last_provider = provider;
   ++control.kernel_calls;
@@ -90,6 +92,20 @@ tn_status begin(tn_frame* frame, const char* provider) {
   if (frame->plan) remember(*frame->plan);
   return nullptr;
 }
+
+tn_status same_infer(tn_frame*, void*, const tn_value* args, uint32_t, tn_meta* out, uint32_t) {
+  const tn_tensor* x = args[0].u.tensor;
+  out->dtype = x->dtype;
+  out->ndim = x->dl.ndim;
+  std::memcpy(out->sizes, x->dl.shape, static_cast<size_t>(out->ndim) * sizeof(int64_t));
+  return nullptr;
+}
+
+int32_t may_decline(const tn_frame*, void*, const tn_value*, uint32_t) {
+  return !control.decline;
+}
+
+namespace {
 
 // fake::axpy(x, y, a) = a * x + y
 tn_status axpy(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_value*, uint32_t) {
@@ -142,16 +158,6 @@ tn_status twice(tn_frame* frame, void* state, const tn_value* args, uint32_t, tn
   }
   return nullptr;
 }
-tn_status same_infer(tn_frame*, void*, const tn_value* args, uint32_t, tn_meta* out, uint32_t) {
-  const tn_tensor* x = args[0].u.tensor;
-  out->dtype = x->dtype;
-  out->ndim = x->dl.ndim;
-  std::memcpy(out->sizes, x->dl.shape, static_cast<size_t>(out->ndim) * sizeof(int64_t));
-  return nullptr;
-}
-int32_t may_decline(const tn_frame*, void*, const tn_value*, uint32_t) {
-  return !control.decline;
-}
 
 // fake::increment(x): an output that already holds x.
 tn_status increment(tn_frame*, void*, const tn_value*, uint32_t, tn_value* rets, uint32_t) {
@@ -195,6 +201,8 @@ tn_status grown_new(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_v
   return nullptr;
 }
 
+}  // namespace
+
 // fake::quadruple(x) = double(double(x)), a decomposition.
 tn_status quadruple(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_value* rets,
                     uint32_t) {
@@ -208,10 +216,21 @@ tn_status quadruple(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_v
   return status;
 }
 
+namespace {
+
 tn_status outer(tn_frame* frame, void*, const tn_value* args, uint32_t nargs, tn_value* rets,
                 uint32_t nrets) {
   ++control.layer_calls[0];
   leave_trace("outer");
+  if (control.outer_unwraps) {  // arrays and tensors of its own, which carry no layers
+    tn_value bare[8];
+    std::memcpy(bare, args, nargs * sizeof(tn_value));
+    if (tn_status s = frame->host->tensor_shallow(args[0].u.tensor, &bare[0].u.tensor)) return s;
+    const auto go_on = control.outer_redispatches ? frame->host->redispatch : frame->host->next;
+    tn_status status = go_on(frame, bare, nargs, rets, nrets);
+    frame->host->tensor_release(bare[0].u.tensor);
+    return status;
+  }
   for (int i = 1; i < control.next_repeats; ++i) {
     if (tn_status s = frame->host->next(frame, args, nargs, rets, nrets)) return s;
     if (frame->form == TN_FUNCTIONAL)
@@ -234,56 +253,21 @@ tn_status inner(tn_frame* frame, void*, const tn_value* args, uint32_t nargs, tn
   return frame->host->next(frame, args, nargs, rets, nrets);
 }
 
-// A host device, so that these tests need no other plugin, and a device with memory of its own.
-tn_status one(void*, int32_t* count) {
-  return *count = 1, nullptr;
-}
-tn_status two(void*, int32_t* count) {
-  return *count = 2, nullptr;
-}
-tn_status allocate(void*, int32_t, size_t nbytes, void** out) {
-  *out = std::malloc(nbytes ? nbytes : 1);
-  ++control.device_live;
-  return nullptr;
-}
-void release(void*, int32_t, void* data, size_t) {
-  std::free(data);
-  --control.device_live;
-}
-tn_status move(void*, int32_t, void* target, const void* source, size_t nbytes, tn_stream*) {
-  std::memcpy(target, source, nbytes);
-  ++control.transfers;
-  return nullptr;
+// The one kernel of "transforms": starts the call afresh, below itself when no level is left.
+tn_status transforms(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
+                     tn_value* rets, uint32_t nrets) {
+  leave_trace("transforms");
+  tn_thread_state fresh;
+  frame->host->thread_state_get(&fresh);
+  fresh.level = ~uint64_t{0};
+  if (--control.transform_levels == 0) fresh.exclude |= *static_cast<uint64_t*>(state);
+  return frame->host->call_with(&fresh, frame->op, args, nargs, rets, nrets);
 }
 
-const tn_device_vtable host_device = [] {
-  tn_device_vtable d = TN_INIT(tn_device_vtable);
-  d.flags = TN_DEVICE_HOST;
-  d.name = "fakehost";
-  d.dlpack_type = 1;
-  d.count = one;
-  return d;
-}();
-const tn_device_vtable other_device = [] {
-  tn_device_vtable d = TN_INIT(tn_device_vtable);
-  d.name = "fakedev";
-  d.count = two;
-  d.allocate = allocate;
-  d.free = release;
-  d.copy_from_host = d.copy_to_host = d.copy_within = move;
-  return d;
-}();
-const tn_device_vtable empty_device = [] {
-  tn_device_vtable d = TN_INIT(tn_device_vtable);
-  d.flags = TN_DEVICE_NO_DATA;
-  d.name = "fakemeta";
-  d.count = one;
-  return d;
-}();
+}  // namespace
 
 void op(tn_plugin* plugin, const char* schema, tn_op_kind kind, tn_promotion promotion,
-        uint32_t flags, tn_infer_fn infer = nullptr, tn_kernel_fn decomposition = nullptr,
-        tn_device_rule rule = TN_DEVICE_SAME) {
+        uint32_t flags, tn_infer_fn infer, tn_kernel_fn decomposition, tn_device_rule rule) {
   tn_op_desc d = TN_INIT(tn_op_desc);
   d.schema = schema;
   d.doc = "";
@@ -297,8 +281,8 @@ void op(tn_plugin* plugin, const char* schema, tn_op_kind kind, tn_promotion pro
 }
 
 void kernel(tn_plugin* plugin, const char* name, const char* device, tn_kernel_fn fn, uint32_t caps,
-            uint64_t dtypes, const char* provider = nullptr, tn_accepts_fn accepts = nullptr,
-            uint64_t schema_hash = 0) {
+            uint64_t dtypes, const char* provider, tn_accepts_fn accepts, uint64_t schema_hash,
+            uint32_t layouts) {
   tn_kernel_desc d = TN_INIT(tn_kernel_desc);
   d.op = name;
   d.device = device;
@@ -310,21 +294,26 @@ void kernel(tn_plugin* plugin, const char* name, const char* device, tn_kernel_f
   d.caps = TN_INIT(tn_caps);
   d.caps.flags = caps;
   d.caps.dtypes = dtypes;
+  d.caps.layouts = layouts;
   tn::check(tn::api->register_kernel(plugin, &d));
 }
+
+namespace {
 
 constexpr uint64_t kNumbers =
     TN_DTYPE_BIT(TN_F32) | TN_DTYPE_BIT(TN_F64) | TN_DTYPE_BIT(TN_I32) | TN_DTYPE_BIT(TN_I64);
 
 void register_all(tn_plugin* plugin) {
   tn::check(tn::api->register_interface(plugin, "fake.control", 1, &control));
-  for (const tn_device_vtable* d : {&host_device, &other_device, &empty_device})
-    tn::check(tn::api->register_device(plugin, d));
+  register_devices(plugin);
   uint64_t bit = 0;
   tn::check(tn::api->register_layer(plugin, "fake_outer", &bit));
   tn::check(tn::api->register_layer(plugin, "fake_inner", &bit));
   tn::check(tn::api->register_fallback(plugin, "fake_outer", outer, nullptr));
   tn::check(tn::api->register_fallback(plugin, "fake_inner", inner, nullptr));
+  static uint64_t transforms_bit = 0;
+  tn::check(tn::api->register_layer(plugin, "transforms", &transforms_bit));
+  tn::check(tn::api->register_fallback(plugin, "transforms", transforms, &transforms_bit));
 
   const uint32_t plan = TN_CAP_PLAN | TN_CAP_ALIAS_SAFE;
   op(plugin, "fake::axpy(Tensor x, Tensor y, *, Scalar a=2) -> Tensor", TN_KIND_POINTWISE,
@@ -380,10 +369,14 @@ void register_all(tn_plugin* plugin) {
   kernel(plugin, "fake::many", "fakehost", twice, TN_CAP_CONTIGUOUS, TN_DTYPE_BIT(TN_F64));
   op(plugin, "fake::nowhere(Tensor self) -> Tensor", TN_KIND_STRUCTURED, TN_PROMOTE_COMMON,
      TN_OP_NO_OUT, same_infer);
+  register_placed(plugin);
+  register_restricted(plugin);
+  register_refused(plugin);
 }
 
 }  // namespace
+}  // namespace fake
 
 extern "C" TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plugin) {
-  return tn::plugin_entry(host, [&] { register_all(plugin); });
+  return tn::plugin_entry(host, [&] { fake::register_all(plugin); });
 }

@@ -62,7 +62,7 @@ TEST_F(Forms, in_place_writes_the_first_argument) {
   EXPECT_EQ(x.version(), version + 1);
 }
 
-TEST_F(Forms, in_place_through_a_view_bumps_the_root_version) {
+TEST_F(Forms, rule_9_in_place_through_a_view_bumps_the_root_version) {
   Tensor base = f32({4});
   Tensor half = view(base, {2}, {1}, 2);
   const uint64_t version = base.version();

@@ -6,11 +6,13 @@ namespace {
 
 using Provider = Dispatch;
 
-TEST_F(Provider, the_first_that_takes_the_dtype_runs) {
+TEST_F(Provider, rule_16_the_first_that_takes_the_dtype_runs_and_none_sees_wider_tensors) {
   op("fake.double_plan").call<Tensor>(f32({2}));
   EXPECT_STREQ(control().last_provider, "fake");
   op("fake.double_plan").call<Tensor>(arange<double>({2}, TN_F64));
   EXPECT_STREQ(control().last_provider, "second");
+  error_of([] { op("fake.increment").call<Tensor>(arange<double>({2}, TN_F64)); },
+           TN_NOT_IMPLEMENTED);
 }
 
 TEST_F(Provider, rule_17_a_provider_that_declines_hands_over_and_the_next_gets_wider_arguments) {
@@ -21,10 +23,30 @@ TEST_F(Provider, rule_17_a_provider_that_declines_hands_over_and_the_next_gets_w
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{2, 4}));
 }
 
+TEST_F(Provider, rule_17_declined_and_out_of_memory_are_there_without_memory) {
+  api->memory_fail(1, 1);
+  const tn_status declined = api->status_declined(), memory = api->status_out_of_memory();
+  api->memory_fail(0, 0);
+  EXPECT_EQ(api->status_code(declined), TN_DECLINED);
+  EXPECT_EQ(api->status_code(memory), TN_OUT_OF_MEMORY);
+  api->status_release(declined);
+  api->status_release(memory);
+  EXPECT_EQ(api->status_declined(), declined) << "one for all";
+  EXPECT_EQ(api->status_out_of_memory(), memory);
+}
+
 TEST_F(Provider, rule_16_arguments_are_made_contiguous_for_a_kernel_that_asks) {
   Tensor x = f32({2, 3});
   Tensor y = op("fake.double_plan").call<Tensor>(transposed(x));
   EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{0, 6, 2, 8, 4, 10}));
+}
+
+TEST_F(Provider, rule_16_all_providers_are_asked_before_anything_is_converted) {
+  Tensor x = f32({2, 3});
+  op("fake.choosy").call<Tensor>(x);
+  EXPECT_STREQ(control().last_provider, "packed");
+  op("fake.choosy").call<Tensor>(transposed(x));
+  EXPECT_STREQ(control().last_provider, "strided") << "rather than the first, with a copy";
 }
 
 TEST_F(Provider, rule_16_every_argument_of_many_is_widened_and_made_contiguous) {
@@ -87,7 +109,7 @@ TEST_F(Provider, memory_of_a_device_goes_back_to_it) {
   EXPECT_EQ(control().device_live, 0);
 }
 
-TEST_F(Provider, strided_tensors_of_other_dtypes_cross_devices) {
+TEST_F(Provider, rule_14_strided_tensors_of_other_dtypes_cross_devices) {
   Tensor base = f32({2, 3});
   Tensor y = transposed(base).to(Device("fakedev"), TN_F64).to(host());
   EXPECT_EQ(y.to_vector<double>(), (std::vector<double>{0, 3, 1, 4, 2, 5}));
@@ -102,6 +124,37 @@ TEST_F(Provider, rule_14_a_zero_dim_host_tensor_joins_any_device) {
   Tensor x = f32({2}).to(Device("fakemeta")), number = f32({}, 3);
   EXPECT_EQ(op("fake.axpy").call<Tensor>(x, number).device(), Device("fakemeta"));
   error_of([&] { op("fake.axpy").call<Tensor>(x, f32({1})); }, TN_RUNTIME_ERROR);
+}
+
+TEST_F(Provider, rule_14_the_device_argument_or_the_threads_default_decides_for_a_factory) {
+  const int64_t size = 2;
+  Tensor x = op("fake.sized").call<Tensor>(Ints(&size, 1), Device("fakedev"));
+  EXPECT_EQ(x.device(), Device("fakedev"));
+  EXPECT_STREQ(control().last_provider, "fakedev");
+  EXPECT_EQ(op("fake.sized").call<Tensor>(Ints(&size, 1)).device(), host());
+  tn_thread_state state, previous;
+  api->thread_state_get(&state);
+  state.default_device = Device("fakedev:1");
+  api->thread_state_set(&state, &previous);
+  EXPECT_EQ(op("fake.sized").call<Tensor>(Ints(&size, 1)).device(), Device("fakedev:1"));
+  api->thread_state_set(&previous, nullptr);
+}
+
+TEST_F(Provider, rule_14_an_index_is_copied_to_the_first_tensors_device_before_the_kernel) {
+  Tensor x = f32({4}, 10).to(Device("fakedev")), index = arange<int64_t>({1}, TN_I64, 3);
+  EXPECT_EQ(op("fake.pick").call<Tensor>(x, index).to(host()).item<float>(), 13);
+  EXPECT_STREQ(control().last_provider, "fakedev");
+  EXPECT_EQ(op("fake.pick").call<Tensor>(x.to(host()), index.to(Device("fakedev"))).item<float>(),
+            13);
+  EXPECT_STREQ(control().last_provider, "fakehost");
+}
+
+TEST_F(Provider, rule_14_a_row_may_leave_its_tensors_anywhere) {
+  Tensor x = f32({1}), y = x.to(Device("fakedev"));
+  control().transfers = 0;
+  EXPECT_EQ(op("fake.anywhere").call<int64_t>(x, y), host().type);
+  EXPECT_EQ(op("fake.anywhere").call<int64_t>(y, x), Device("fakedev").type);
+  EXPECT_EQ(control().transfers, 0);
 }
 
 TEST_F(Provider, rule_15_the_core_copies_by_the_operator_bound_to_the_role) {

@@ -91,6 +91,21 @@ TEST_F(Schema, lists_are_of_what_a_value_can_hold) {
     error_of([&] { Parsed p(text); }, TN_INVALID_ARGUMENT);
 }
 
+TEST_F(Schema, rule_23_the_hash_of_a_grown_schema_is_another_and_defaults_fill_what_it_gained) {
+  const tn_op* row = op("fake.grown").get();
+  const uint64_t now = api->op_schema(row)->hash;
+  const uint64_t before = Parsed("fake::grown(Tensor self) -> Tensor").s->hash;
+  EXPECT_NE(now, before);
+  const tn_op* found = nullptr;
+  check(api->resolve_op("fake.grown", "", now, &found));
+  EXPECT_EQ(found, row);
+  Tensor x = f32({1});
+  const tn_value arg = to_value(x);
+  tn_value ret{};
+  check(api->call(row, &arg, 1, &ret, 1));
+  EXPECT_EQ(Tensor::own(ret.u.tensor).item<float>(), 1);
+}
+
 TEST_F(Schema, one_int_stands_for_a_list_of_them) {
   Tensor y = op("fake.sum").call<Tensor>(f32({2, 3}), 1, false);
   EXPECT_EQ(y.sizes(), (Ints{2}));

@@ -63,7 +63,7 @@ TEST(MatmulProvider, ServesSeveralThreadsAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(MatmulProvider, WorksInAForkedChild) {
+TEST(MatmulProvider, Rule25WorksInAForkedChild) {
   const Tensor a = random({600, 600}, TN_F32);
   const Tensor x = random({4, 32, 20, 20}, TN_F32), w = random({32, 32, 3, 3}, TN_F32);
   auto all = [&] {

@@ -1,0 +1,36 @@
+// A plugin's entry, and what loading does to calls (rules 7, 23 and 24 of the hard cases).
+#include <dlfcn.h>
+
+#include "fixture.h"
+
+namespace tn::test {
+namespace {
+
+using Entry = Dispatch;
+
+TEST_F(Entry, rule_7_a_running_call_keeps_the_kernels_that_it_began_with) {
+  Tensor x = f32({1});
+  control().load_late = true;
+  EXPECT_EQ(op("fake.versioned").call<Tensor>(x).item<float>(), 1) << "loads the better kernel";
+  EXPECT_EQ(op("fake.versioned").call<Tensor>(x).item<float>(), 2);
+}
+
+TEST_F(Entry, rule_23_a_kernel_of_a_schema_that_never_was_is_refused) {
+  const std::string text = error_of([] { check(api->plugin_load("foreign")); }, TN_INCOMPATIBLE);
+  EXPECT_NE(text.find("a kernel for another schema of fake::versioned"), std::string::npos) << text;
+}
+
+TEST_F(Entry, rule_24_an_entry_by_another_host_is_refused) {
+  control();  // the plugin is loaded
+  void* library = dlopen(FAKE_PLUGIN_DIR "/libfake.so", RTLD_NOW | RTLD_NOLOAD);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const auto entry = reinterpret_cast<tn_plugin_entry_fn>(dlsym(library, "tn_plugin_entry"));
+  const tn_host other = *api;
+  tn_plugin plugin{};
+  const std::string text = error_of([&] { check(entry(&other, &plugin)); }, TN_INCOMPATIBLE);
+  EXPECT_NE(text.find("another copy of libtenon"), std::string::npos) << text;
+  dlclose(library);
+}
+
+}  // namespace
+}  // namespace tn::test
