@@ -132,6 +132,11 @@ bool read_directly(tn_dtype dtype) {
 extern "C" {
 
 TN_API tn_status tn_tensor_contiguous(tn_tensor* tensor, tn_memory_format format, tn_tensor** out) {
+  if (format < TN_CONTIGUOUS || format > TN_PRESERVE)
+    return TN_ERROR(TN_INVALID_ARGUMENT,
+                    "tn_tensor_contiguous: memory format %d is none of contiguous (0), channels "
+                    "last (1) and preserve (2)",
+                    static_cast<int>(format));
   const bool already = format == TN_PRESERVE ||
                        (format == TN_CONTIGUOUS && tensor->flags & TN_TENSOR_CONTIGUOUS) ||
                        (format == TN_CHANNELS_LAST && tensor->flags & TN_TENSOR_CHANNELS_LAST);
@@ -147,6 +152,8 @@ TN_API tn_status tn_tensor_cast(tn_tensor* tensor, tn_dtype dtype, tn_tensor** o
 
 TN_API tn_status tn_tensor_to(tn_tensor* tensor, tn_device device, tn_dtype dtype,
                               tn_tensor** out) {
+  if (dtype_category(dtype) == Category::none)
+    return TN_ERROR(TN_TYPE_ERROR, "dtype number %d does not exist", static_cast<int>(dtype));
   if (device.type == TN_DEVICE_NONE) device = tensor->dl.device;
   if (tn_status s = device_resolve(&device)) return s;
   if (device_same(device, tensor->dl.device) && dtype == tensor->dtype) return itself(tensor, out);

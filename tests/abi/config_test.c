@@ -41,6 +41,9 @@ void test_dtype(void) {
   CHECK(tn_dtype_size(TN_C128) == 16 && tn_dtype_size(TN_BF16) == 2 && tn_dtype_size(TN_BOOL) == 1);
   CHECK(tn_dtype_size((tn_dtype)40) == 0);
   CHECK(!strcmp(tn_dtype_name(TN_F8E4M3), "f8e4m3") && !strcmp(tn_dtype_name((tn_dtype)40), "?"));
+  CHECK(tn_dtype_size((tn_dtype)-1) == 0 && !strcmp(tn_dtype_name((tn_dtype)99), "?"));
+  CHECK(tn_dtype_promote((tn_dtype)99, TN_F32) == TN_DTYPE_NONE &&
+        !tn_dtype_can_cast(TN_F32, (tn_dtype)-1));
   CHECK(tn_dtype_promote(TN_F16, TN_BF16) == TN_F32);
   CHECK(tn_dtype_promote(TN_U8, TN_I8) == TN_I16);
   CHECK(tn_dtype_promote(TN_U16, TN_I32) == TN_DTYPE_NONE);

@@ -95,6 +95,11 @@ static void converting(void) {
   OK(tn_tensor_contiguous(a, TN_CONTIGUOUS, &c));
   CHECK(c == a);
   tn_tensor_release(c);
+  /* C may pass any number as an enumeration; 2^16 more than a dtype is not that dtype. */
+  FAILS(tn_tensor_cast(a, (tn_dtype)99, &c), TN_TYPE_ERROR, "99");
+  FAILS(tn_tensor_to(a, cpu(), (tn_dtype)(65536 + TN_I32), &c), TN_TYPE_ERROR, "dtype");
+  FAILS(tn_tensor_to(a, cpu(), (tn_dtype)-1, &c), TN_TYPE_ERROR, "dtype");
+  FAILS(tn_tensor_contiguous(a, (tn_memory_format)9, &c), TN_INVALID_ARGUMENT, "format 9");
   tn_value item = {0};
   FAILS(tn_tensor_item(a, &item), TN_RUNTIME_ERROR, "4 elements");
   tn_tensor_release(b);
