@@ -35,7 +35,7 @@ uint32_t position(const Signature& signature, bool method, std::size_t j) {
 uint32_t find(const Signature& signature, PyObject* keyword) {
   const uint32_t count = signature.schema->nargs;
   for (uint32_t i = 0; i < count; ++i) {
-    if (signature.names[i] == keyword) return i;  // both are interned, almost always
+    if (signature.names[i].get() == keyword) return i;  // both are interned, almost always
   }
   const char* text = PyUnicode_AsUTF8(keyword);
   if (text == nullptr) {

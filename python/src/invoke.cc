@@ -25,7 +25,7 @@ tn_status call(const tn_op* op, const Arguments& arguments, tn_value* results, u
 // exception.
 PyTypeObject* result_type(Signature& signature) {
   const tn_schema& schema = *signature.schema;
-  if (signature.result != nullptr) return signature.result;
+  if (signature.result) return reinterpret_cast<PyTypeObject*>(signature.result.get());
   PyStructSequence_Field fields[kMaxResults + 1] = {};
   for (uint32_t i = 0; i < schema.nrets; ++i) {
     if (schema.rets[i].name[0] == '\0') return nullptr;
@@ -35,9 +35,9 @@ PyTypeObject* result_type(Signature& signature) {
   if (!name) return nullptr;
   PyStructSequence_Desc description = {PyUnicode_AsUTF8(name.get()), nullptr, fields,
                                        static_cast<int>(schema.nrets)};
-  signature.result = PyStructSequence_NewType(&description);
-  if (signature.result != nullptr) name.release();  // the type's name lives as long as the type
-  return signature.result;
+  PyTypeObject* type = PyStructSequence_NewType(&description);  // which copies the name
+  signature.result = Ref(reinterpret_cast<PyObject*>(type));
+  return type;
 }
 
 // Takes over the results.

@@ -57,9 +57,9 @@ bool make(const tn_op* op, bool in_place, Signature* out) {
   out->returns_receiver =
       in_place && out->schema->nargs > 0 && is_plain_tensor(out->schema->args[0]);
   for (uint32_t i = 0; i < out->schema->nargs; ++i) {
-    PyObject* name = PyUnicode_InternFromString(out->schema->args[i].name);
-    if (name == nullptr) return false;
-    out->names.push_back(name);
+    Ref name(PyUnicode_InternFromString(out->schema->args[i].name));
+    if (!name) return false;
+    out->names.push_back(std::move(name));
     if (is_plain_tensor(out->schema->args[i])) out->tensors |= uint64_t{1} << i;
   }
   return true;

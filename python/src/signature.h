@@ -14,13 +14,13 @@ struct Signature {
   const tn_op* op;   // in the form that is called
   const tn_op* out;  // the form that takes out=; null where there is none
   const tn_schema* schema;
-  std::vector<PyObject*> names;    // of the arguments, interned, owned for the life of the process
-  PyTypeObject* result = nullptr;  // named tuple for several named results; made when first needed
-  uint64_t tensors;       // bit i: argument i is one Tensor, the case that binding is quick about
-  uint32_t receiver;      // the argument that a method's object stands for
-  bool pointwise;         // numbers may stand for tensors
-  bool spreads;           // view(2, 3) means view((2, 3))
-  bool returns_receiver;  // in-place: the first argument is also the result
+  std::vector<Ref> names;  // of the arguments, interned
+  Ref result;              // named tuple type for several named results; made when first needed
+  uint64_t tensors;        // bit i: argument i is one Tensor, the case that binding is quick about
+  uint32_t receiver;       // the argument that a method's object stands for
+  bool pointwise;          // numbers may stand for tensors
+  bool spreads;            // view(2, 3) means view((2, 3))
+  bool returns_receiver;   // in-place: the first argument is also the result
 };
 
 // All overloads of `name`, in order of declaration. "add_" gives the in-place forms of "add" where

@@ -145,8 +145,10 @@ bool add_tensor(PyObject* module) {
     append(&slots, table);
   }
   // The type refers to its tables for as long as the process lives.
-  slots.push_back({Py_tp_methods, (new std::vector<PyMethodDef>(std::move(methods)))->data()});
-  slots.push_back({Py_tp_getset, (new std::vector<PyGetSetDef>(std::move(getset)))->data()});
+  static auto& kept_methods = *new std::vector<PyMethodDef>(std::move(methods));
+  static auto& kept_getset = *new std::vector<PyGetSetDef>(std::move(getset));
+  slots.push_back({Py_tp_methods, kept_methods.data()});
+  slots.push_back({Py_tp_getset, kept_getset.data()});
   slots.push_back({0, nullptr});
   PyType_Spec spec = {"tenon.Tensor", sizeof(TensorObject), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots.data()};

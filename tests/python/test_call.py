@@ -1,6 +1,8 @@
 """Calling operators: arguments by schema, forms, Python's operators, wrong calls."""
 
+import gc
 import operator
+import sys
 
 import numpy as np
 import pytest
@@ -154,6 +156,17 @@ def test_import_loads_no_plugin_and_no_numpy(run_python):
         "if p['state'] == 'loaded'])"
     )
     assert run_python(program).strip() == "False []"
+
+
+def test_an_operator_gives_back_what_it_holds():
+    gc.collect()
+    keyword = sys.intern("exponent")
+    before = sys.getrefcount(keyword), len(tuple.__subclasses__())
+    for _ in range(100):
+        tn._C.operator("pow")
+        tn._C.operator("max")(tn.ones([2, 3]), 1)
+    gc.collect()
+    assert (sys.getrefcount(keyword), len(tuple.__subclasses__())) == before
 
 
 def test_threads_may_call_at_once(x):
