@@ -183,7 +183,6 @@ int main(int argc, char** argv) {
   memory("copy", copy<false>, kLarge, 2);
   memory("copy_non_temporal", copy<true>, kLarge, 2);
   memory("add_non_temporal", add, kLarge, 3);
-  memory("read_16mib", read, kCached, 1);
   memory("copy_16mib", copy<false>, kCached, 2);
 
   call("call", false);
