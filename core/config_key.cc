@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/concat.h"
 #include "core/split.h"
 #include "core/suggest.h"
 
@@ -75,14 +76,15 @@ Problem config_check(const ConfigKey& key, std::string_view origin, TomlValue* v
   }
   const std::string start = std::string(origin) + ": " + key.name;
   if (!suits(key.type, *value)) {
-    return {TN_INVALID_ARGUMENT, start + " must be " + std::string(row_of(key.type).phrase) +
-                                     ", not " + std::string(toml_kind_name(value->kind)) + " (" +
-                                     toml_text(*value) + ")"};
+    return {TN_INVALID_ARGUMENT,
+            concat({start, " must be ", row_of(key.type).phrase, ", not ",
+                    toml_kind_name(value->kind), " (", toml_text(*value), ")"})};
   }
   if (!key.choices.empty() &&
       std::find(key.choices.begin(), key.choices.end(), value->string) == key.choices.end()) {
-    return {TN_INVALID_ARGUMENT, start + " must be one of " + one_of(key.choices) + ", not " +
-                                     toml_text(*value) + suggestion(value->string, key.choices)};
+    return {TN_INVALID_ARGUMENT,
+            concat({start, " must be one of ", one_of(key.choices), ", not ", toml_text(*value),
+                    suggestion(value->string, key.choices)})};
   }
   return {};
 }
@@ -99,9 +101,8 @@ Problem config_from_text(const ConfigKey& key, std::string_view text, std::strin
     out->kind = TomlValue::Kind::kBoolean;
     out->boolean = text == "1";
   } else if (toml_parse_value(text, origin, out)) {
-    return {TN_INVALID_ARGUMENT, std::string(origin) + ": " + key.name + " must be " +
-                                     std::string(row_of(key.type).phrase) + ", not \"" +
-                                     std::string(text) + "\""};
+    return {TN_INVALID_ARGUMENT, concat({origin, ": ", key.name, " must be ",
+                                         row_of(key.type).phrase, ", not \"", text, "\""})};
   }
   return config_check(key, origin, out);
 }

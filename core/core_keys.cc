@@ -4,6 +4,7 @@
 #include <atomic>
 #include <limits>
 
+#include "core/concat.h"
 #include "core/log.h"
 #include "core/split.h"
 
@@ -112,13 +113,15 @@ Problem core_key_check(const ConfigKey& key, const std::string& origin, TomlValu
   if (key.name == "threads" &&
       (value->integer < 0 || value->integer > std::numeric_limits<int16_t>::max())) {
     return {TN_INVALID_ARGUMENT,
-            origin + ": threads must be 0 (one for each core) to 32767, not " + toml_text(*value)};
+            concat({origin, ": threads must be 0 (one for each core) to 32767, not ",
+                    toml_text(*value)})};
   }
   if (key.name == "plugins.path") {
     for (const TomlValue& folder : value->items) {
       if (folder.string.starts_with('/')) continue;
-      return {TN_INVALID_ARGUMENT,
-              origin + ": plugins.path must hold absolute paths, not \"" + folder.string + "\""};
+      return {
+          TN_INVALID_ARGUMENT,
+          concat({origin, ": plugins.path must hold absolute paths, not \"", folder.string, "\""})};
     }
   }
   return {};

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "core/concat.h"
 #include "core/config.h"
 #include "core/cpu_features.h"
 #include "core/trust.h"
@@ -68,8 +69,8 @@ Plugins discover() {
       const auto [other, is_first] = first.emplace(plugin->name(), path);
       if (!is_first) {
         plugin->manifest_broken = true;
-        plugin->skip({TN_ALREADY_EXISTS, "a plugin of this name was found earlier, in " +
-                                             other->second + "; remove one of the two"});
+        plugin->skip({TN_ALREADY_EXISTS, concat({"a plugin of this name was found earlier, in ",
+                                                 other->second, "; remove one of the two"})});
       }
       plugins.push_back(std::move(plugin));
     }

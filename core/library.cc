@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/concat.h"
 #include "core/trust.h"
 
 namespace tenon {
@@ -83,7 +84,8 @@ Problem open_library(const std::string& path, boost::dll::load_mode::type extra,
 
 Problem library_check(const std::string& path) {
   const File file(path);
-  if (!file.is_open()) return {TN_IO_ERROR, path + ": cannot be opened: " + std::strerror(errno)};
+  if (!file.is_open())
+    return {TN_IO_ERROR, concat({path, ": cannot be opened: ", std::strerror(errno)})};
   const uint64_t size = file.size();
   ElfW(Ehdr) header;
   if (!file.read(&header, sizeof header, 0) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
@@ -92,8 +94,8 @@ Problem library_check(const std::string& path) {
   const ElfW(Ehdr)* own = own_header();
   if (own == nullptr || header.e_ident[EI_CLASS] != own->e_ident[EI_CLASS] ||
       header.e_ident[EI_DATA] != own->e_ident[EI_DATA] || header.e_machine != own->e_machine) {
-    return {TN_INCOMPATIBLE, path + ": built for another kind of machine (ELF machine " +
-                                 std::to_string(header.e_machine) + ")"};
+    return {TN_INCOMPATIBLE, concat({path, ": built for another kind of machine (ELF machine ",
+                                     std::to_string(header.e_machine), ")"})};
   }
   if (header.e_type != ET_DYN) return {TN_INVALID_ARGUMENT, path + ": no shared library"};
   if (header.e_phentsize != sizeof(ElfW(Phdr))) {
@@ -107,8 +109,9 @@ Problem library_check(const std::string& path) {
     // Compared so that no sum can wrap around.
     if (!whole || (segment.p_type == PT_LOAD &&
                    (segment.p_offset > size || segment.p_filesz > size - segment.p_offset))) {
-      return {TN_IO_ERROR, path + ": truncated, a loadable part lies beyond the file's end at " +
-                               std::to_string(size) + " bytes; install it again"};
+      return {TN_IO_ERROR,
+              concat({path, ": truncated, a loadable part lies beyond the file's end at ",
+                      std::to_string(size), " bytes; install it again"})};
     }
     loadable |= segment.p_type == PT_LOAD;
   }
@@ -122,8 +125,8 @@ Problem library_load(const std::string& path, tn_plugin_entry_fn* entry) {
     return problem;
   }
   if (!library.has(kEntry)) {
-    return {TN_INCOMPATIBLE, path + ": does not export " + kEntry +
-                                 "; is it a Tenon plugin, and is the function extern \"C\"?"};
+    return {TN_INCOMPATIBLE, concat({path, ": does not export ", kEntry,
+                                     "; is it a Tenon plugin, and is the function extern \"C\"?"})};
   }
   *entry = &library.get<tn_status(const tn_host*, tn_plugin*)>(kEntry);
   mapped().push_back(std::move(library));
@@ -142,7 +145,7 @@ Problem library_find(const std::string& name, const std::string& directory) {
   if (Problem problem =
           open_library(name, boost::dll::load_mode::search_system_folders, &library)) {
     return {TN_NOT_FOUND,
-            "it needs the library " + name + ", which cannot be loaded: " + problem.text};
+            concat({"it needs the library ", name, ", which cannot be loaded: ", problem.text})};
   }
   mapped().push_back(std::move(library));
   return {};

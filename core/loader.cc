@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "core/catalog.h"
+#include "core/concat.h"
 #include "core/config.h"
 #include "core/guard.h"
 #include "core/keep.h"
@@ -34,8 +35,8 @@ Problem load_required(const Plugin& plugin) {
   for (const std::string& name : plugin.manifest.requires_plugins) {
     Plugin* other = catalog().find(name);
     if (other == nullptr) {
-      return {TN_NOT_FOUND, "it requires plugin " + name + ", which was not found" +
-                                suggestion(name, catalog().names())};
+      return {TN_NOT_FOUND, concat({"it requires plugin ", name, ", which was not found",
+                                    suggestion(name, catalog().names())})};
     }
     if (Problem problem = load_plugin(other)) {
       problem.text = "it requires plugin " + name + "; " + problem.text;
@@ -144,10 +145,11 @@ Problem check_plugin(const Plugin& plugin) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path real = fs::canonical(plugin.library, error);
-  if (error) return {TN_NOT_FOUND, plugin.library + ": " + error.message()};
+  if (error) return {TN_NOT_FOUND, concat({plugin.library, ": ", error.message()})};
   if (real.parent_path() != fs::path(plugin.manifest.directory)) {
-    return {TN_INVALID_ARGUMENT, plugin.library + ": refused, it is a link out of its folder, to " +
-                                     real.string() + "; put the library itself there"};
+    return {TN_INVALID_ARGUMENT,
+            concat({plugin.library, ": refused, it is a link out of its folder, to ", real.string(),
+                    "; put the library itself there"})};
   }
   if (Problem problem = check_trust(real.string())) return problem;
   return library_check(real.string());

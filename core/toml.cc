@@ -1,4 +1,5 @@
 #include "core/toml.h"
+#include "core/concat.h"
 
 // Without exceptions toml++ returns errors. Its formatters are not needed and would be half of the
 // code.
@@ -71,8 +72,8 @@ Problem convert(const toml::node& node, std::string_view source, TomlValue* out)
       }
       return {};
     default:
-      return {TN_INVALID_ARGUMENT, std::string(source) + ":" + std::to_string(line_of(node)) +
-                                       ": dates and times have no meaning here"};
+      return {TN_INVALID_ARGUMENT, concat({source, ":", std::to_string(line_of(node)),
+                                           ": dates and times have no meaning here"})};
   }
 }
 
@@ -199,9 +200,8 @@ Problem toml_parse(std::string_view text, std::string_view source, TomlValue* ou
   const toml::parse_result result = toml::parse(text);
   if (!result) {
     const toml::parse_error& error = result.error();
-    return {TN_INVALID_ARGUMENT, std::string(source) + ":" +
-                                     std::to_string(error.source().begin.line) +
-                                     ": no valid TOML: " + std::string(error.description())};
+    return {TN_INVALID_ARGUMENT, concat({source, ":", std::to_string(error.source().begin.line),
+                                         ": no valid TOML: ", std::string(error.description())})};
   }
   TomlValue root;
   if (Problem problem = convert(result.table(), source, &root)) return problem;
@@ -212,7 +212,7 @@ Problem toml_parse(std::string_view text, std::string_view source, TomlValue* ou
 Problem toml_read(const std::string& path, TomlValue* out) {
   const auto close = [](std::FILE* file) { std::fclose(file); };
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rbe"), close);
-  if (!file) return {TN_IO_ERROR, path + ": cannot be opened: " + std::strerror(errno)};
+  if (!file) return {TN_IO_ERROR, concat({path, ": cannot be opened: ", std::strerror(errno)})};
   std::string text;
   char block[4096];
   for (size_t n; (n = std::fread(block, 1, sizeof block, file.get())) > 0;) {
@@ -222,7 +222,7 @@ Problem toml_read(const std::string& path, TomlValue* out) {
     }
   }
   if (std::ferror(file.get()) != 0) {
-    return {TN_IO_ERROR, path + ": cannot be read: " + std::strerror(errno)};
+    return {TN_IO_ERROR, concat({path, ": cannot be read: ", std::strerror(errno)})};
   }
   return toml_parse(text, path, out);
 }
@@ -235,8 +235,7 @@ Problem toml_parse_value(std::string_view text, std::string_view source, TomlVal
     return problem;
   }
   if (document.members.size() != 1) {
-    return {TN_INVALID_ARGUMENT,
-            std::string(source) + ": `" + std::string(text) + "` is more than one value"};
+    return {TN_INVALID_ARGUMENT, concat({source, ": `", text, "` is more than one value"})};
   }
   *out = std::move(document.members[0].value);
   out->line = 0;

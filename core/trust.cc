@@ -1,4 +1,5 @@
 #include "core/trust.h"
+#include "core/concat.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -24,22 +25,23 @@ Problem check_trust(const std::string& path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
     const tn_code code = errno == ENOENT ? TN_NOT_FOUND : TN_IO_ERROR;
-    return {code, path + ": " + std::strerror(errno)};
+    return {code, concat({path, ": ", std::strerror(errno)})};
   }
   const bool folder = S_ISDIR(info.st_mode);
   if (!folder && !S_ISREG(info.st_mode)) {
     return {TN_INVALID_ARGUMENT, path + ": neither a regular file nor a folder"};
   }
   if (info.st_uid != 0 && info.st_uid != geteuid() && info.st_uid != owner_of_core()) {
-    return {TN_INVALID_ARGUMENT,
-            path + ": refused, it belongs to user " + std::to_string(info.st_uid) +
-                ", who is neither root nor the user of this process; chown it to one of them"};
+    return {
+        TN_INVALID_ARGUMENT,
+        concat({path, ": refused, it belongs to user ", std::to_string(info.st_uid),
+                ", who is neither root nor the user of this process; chown it to one of them"})};
   }
   if ((info.st_mode & S_IWOTH) != 0 && !(folder && (info.st_mode & S_ISVTX) != 0)) {
     char mode[8];
     std::snprintf(mode, sizeof mode, "%04o", info.st_mode & 07777u);
-    return {TN_INVALID_ARGUMENT,
-            path + ": refused, everyone may write it (mode " + mode + "); run chmod o-w " + path};
+    return {TN_INVALID_ARGUMENT, concat({path, ": refused, everyone may write it (mode ", mode,
+                                         "); run chmod o-w ", path})};
   }
   return {};
 }
