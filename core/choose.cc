@@ -97,6 +97,39 @@ tn_status fit_arguments(const Kernel& kernel, Fitting fitting, tn_value* args, u
   return nullptr;
 }
 
+tn_dtype fitted_dtype(const Kernel& kernel, Fitting fitting, const tn_tensor* tensor) {
+  const auto dtype = static_cast<tn_dtype>(tensor->dtype);
+  return fitting == Fitting::widened ? widened(kernel.caps, dtype) : dtype;
+}
+
+void explain_refusal(const Frame& frame, const Kernel& kernel, tn_dtype compute,
+                     const tn_value* args, uint32_t nargs, Text& text) {
+  const tn_caps& caps = kernel.caps;
+  if (compute != TN_DTYPE_NONE) {
+    if (!(caps.flags & TN_CAP_PLAN)) return text.append("it takes no plan");
+    if (!(caps.dtypes & TN_DTYPE_BIT(compute)))
+      return text.append("it does not compute in %s", tn_dtype_name(compute));
+  } else if (!all_tensors(args, nargs, [&](const tn_tensor* t, uint32_t) {
+               if (takes(kernel, Fitting::none, t)) return true;
+               if (!(caps.layouts >> t->layout & 1))
+                 text.append("it takes no layout %u", static_cast<unsigned>(t->layout));
+               else if (caps.max_ndim && t->dl.ndim > caps.max_ndim)
+                 text.append("it takes at most %d dimensions", caps.max_ndim);
+               else if (!(caps.dtypes & TN_DTYPE_BIT(t->dtype)))
+                 text.append("it takes no %s", tn_dtype_name(static_cast<tn_dtype>(t->dtype)));
+               else
+                 text.append("it takes contiguous tensors only");
+               return false;
+             })) {
+    return;
+  }
+  // Only now: what the caps exclude never reaches `accepts`.
+  if (may_run(frame, kernel, args, nargs)) return;
+  if (kernel.accepts) return text.append("it declines this call");
+  text.append(kernel.nargs < nargs ? "it was built for an older schema of the operator"
+                                   : "it is not deterministic, as this thread demands");
+}
+
 void explain_choice(const Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                     Text& text) {
   for (const Kernel* k : cell.candidates) {

@@ -41,4 +41,12 @@ tn_status fit_arguments(const Kernel& kernel, Fitting fitting, tn_value* args, u
 void explain_choice(const Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                     struct Text& text);
 
+// Why a kernel does not take the arguments as they are; nothing when it does. `compute` is the
+// dtype of the call's plan, NONE for calls without one.
+void explain_refusal(const Frame& frame, const Kernel& kernel, tn_dtype compute,
+                     const tn_value* args, uint32_t nargs, struct Text& text);
+
+// The dtype in which `kernel` is given a tensor; NONE when there is none.
+tn_dtype fitted_dtype(const Kernel& kernel, Fitting fitting, const tn_tensor* tensor);
+
 }  // namespace tenon

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "core/concat.h"
 #include "core/config_sources.h"
 #include "core/split.h"
 #include "core/suggest.h"
@@ -11,7 +12,6 @@
 namespace tenon {
 namespace {
 
-constexpr std::string_view kPathVariable = "TENON_PLUGIN_PATH";
 constexpr std::string_view kProviders = "providers.";
 constexpr std::string_view kPlugin = "plugin.";
 
@@ -62,7 +62,7 @@ Problem Config::check(const std::string& key, const std::string& origin, TomlVal
     const auto declared = plugin_keys_.find(key);
     if (declared != plugin_keys_.end()) return config_check(declared->second, origin, value);
   }
-  return {TN_NOT_FOUND, origin + ": unknown key " + key + suggest_locked(key)};
+  return {TN_NOT_FOUND, concat({origin, ": unknown key ", key, suggest_locked(key)})};
 }
 
 Problem Config::put(const std::string& key, TomlValue value, const std::string& origin,
@@ -172,12 +172,12 @@ Problem Config::adopt(const std::vector<const Manifest*>& manifests,
     const std::string name = plugin_of_key(key);
     if (std::find(unreadable.begin(), unreadable.end(), name) != unreadable.end()) continue;
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      return {TN_NOT_FOUND, entry.origin + ": " + key + " is for a plugin that was not found" +
-                                suggestion(name, names)};
+      return {TN_NOT_FOUND, concat({entry.origin, ": ", key, " is for a plugin that was not found",
+                                    suggestion(name, names)})};
     }
     const auto declared = plugin_keys_.find(key);
     if (declared == plugin_keys_.end()) {
-      return {TN_NOT_FOUND, entry.origin + ": unknown key " + key + suggest_locked(key)};
+      return {TN_NOT_FOUND, concat({entry.origin, ": unknown key ", key, suggest_locked(key)})};
     }
     if (Problem problem = config_check(declared->second, entry.origin, &entry.value)) {
       return problem;
@@ -218,9 +218,8 @@ Problem Config::set(std::string_view key, std::string_view text) {
   if (was_read_) {
     if (is_core && known.fixed_at_init) {
       return {TN_BUSY,
-              "tn_config_set: " + name + " is fixed since tn_init has run; set it earlier, " +
-                  "or in a file or the variable " +
-                  (name == "plugins.path" ? std::string(kPathVariable) : config_variable(name))};
+              concat({"tn_config_set: ", name, " is fixed since tn_init has run; set it earlier, ",
+                      "or in a file or the variable ", config_documented_variable(name)})};
     }
     return put(name, std::move(value), "tn_config_set", ConfigEntry::Rank::kProgram);
   }
@@ -291,6 +290,19 @@ void Config::add_note(std::string text) {
 std::vector<std::string> Config::notes() const {
   std::lock_guard lock(mutex_);
   return notes_;
+}
+
+const ConfigKey* Config::key_at(size_t index) const {
+  const auto& own = core_keys();
+  if (index < own.size()) return &own[index];
+  std::lock_guard lock(mutex_);
+  if (index - own.size() >= plugin_keys_.size()) return nullptr;
+  return &std::next(plugin_keys_.begin(), static_cast<std::ptrdiff_t>(index - own.size()))->second;
+}
+
+size_t Config::key_count() const {
+  std::lock_guard lock(mutex_);
+  return core_keys().size() + plugin_keys_.size();
 }
 
 std::string Config::suggest_locked(std::string_view key) const {

@@ -69,6 +69,10 @@ class Config {
   // Things worth a look: variables that set nothing, providers that are listed but not there.
   std::vector<std::string> notes() const;
   void add_note(std::string text);
+  // All keys that are known: the core's, then those of plugins. Null beyond the last; what is
+  // pointed to lasts.
+  const ConfigKey* key_at(size_t index) const;
+  size_t key_count() const;
   // ` (did you mean "..."?)`
   std::string suggest(std::string_view key) const;
 

@@ -103,4 +103,11 @@ std::string config_variable(std::string_view key) {
   return name;
 }
 
+std::string config_documented_variable(std::string_view key) {
+  if (key == "plugins.path") return std::string(kPathVariable);
+  std::string name = config_variable(key);
+  if (key.ends_with('*')) name.back() = '*';
+  return name;
+}
+
 }  // namespace tenon

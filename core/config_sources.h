@@ -25,4 +25,10 @@ std::vector<std::pair<std::string, std::string>> config_variables();
 // The variable that sets `key`: "providers.cpu" -> "TENON_PROVIDERS_CPU".
 std::string config_variable(std::string_view key);
 
+// Folders separated by colons, as in PATH, for the key plugins.path.
+inline constexpr std::string_view kPathVariable = "TENON_PLUGIN_PATH";
+
+// The variable to tell people about; of a pattern "providers.*" it is "TENON_PROVIDERS_*".
+std::string config_documented_variable(std::string_view key);
+
 }  // namespace tenon

@@ -1,6 +1,10 @@
 #include "core/cpu_features.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+
+#include "core/split.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -92,17 +96,14 @@ constexpr Feature kFeatures[] = {
 struct Level {
   std::string_view name;
   std::string_view below;
-  std::vector<std::string> features;
+  std::string_view features;
 };
 
-const std::vector<Level>& levels() {
-  static const std::vector<Level> rows = {
-      {"x8664v2", "", {"cx16", "lahf_lm", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"}},
-      {"x8664v3", "x8664v2", {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "lzcnt", "movbe"}},
-      {"x8664v4", "x8664v3", {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}},
-  };
-  return rows;
-}
+constexpr Level kLevels[] = {
+    {"x8664v2", "", "cx16,lahf_lm,popcnt,sse3,sse4.1,sse4.2,ssse3"},
+    {"x8664v3", "x8664v2", "avx,avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe"},
+    {"x8664v4", "x8664v3", "avx512f,avx512bw,avx512cd,avx512dq,avx512vl"},
+};
 
 // XCR0, read by XGETBV when the system has switched it on (OSXSAVE).
 uint64_t saved_state() {
@@ -124,9 +125,10 @@ bool has(const std::string& name) {
     return (regs[feature.reg] >> feature.bit & 1) != 0 &&
            (saved_state() & feature.state) == feature.state;
   }
-  for (const Level& level : levels()) {
+  for (const Level& level : kLevels) {
     if (level.name == name) {
-      return (level.below.empty() || cpu_has(level.below)) && cpu_lacks(level.features).empty();
+      return (level.below.empty() || cpu_has(level.below)) &&
+             cpu_lacks(split_list(level.features, ',')).empty();
     }
   }
   return false;
@@ -156,6 +158,12 @@ bool has(const std::string& name) {
 
 #else
 
+struct Feature {
+  std::string_view name;
+};
+
+constexpr std::array<Feature, 0> kFeatures;
+
 bool has(const std::string&) {
   return false;
 }
@@ -176,6 +184,20 @@ std::string cpu_lacks(const std::vector<std::string>& features) {
     lacking += feature;
   }
   return lacking;
+}
+
+std::vector<std::string> cpu_features() {
+  std::vector<std::string> found;
+  for (const Feature& feature : kFeatures) {
+    if (has(std::string(feature.name))) found.emplace_back(feature.name);
+  }
+#if defined(__x86_64__)
+  for (const Level& level : kLevels) {
+    if (has(std::string(level.name))) found.push_back(std::string("x86-64-v") + level.name.back());
+  }
+#endif
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace tenon

@@ -16,4 +16,7 @@ bool cpu_has(std::string_view feature);
 // Those of `features` that the machine lacks, separated by ", ".
 std::string cpu_lacks(const std::vector<std::string>& features);
 
+// Those of the features known here that this processor has, in alphabetical order.
+std::vector<std::string> cpu_features();
+
 }  // namespace tenon

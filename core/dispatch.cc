@@ -221,6 +221,14 @@ void drop_results(const tn_op* op, tn_value* rets, uint32_t nrets) {
 
 }  // namespace
 
+tn_status call_destination(const Operator& op, const tn_value* args, uint32_t nargs,
+                           tn_device* device, uint64_t* layers) {
+  Scan scan;
+  scan_values(scan, args, nargs);
+  *layers = scan.layers;
+  return resolve_device(op, args, nargs, scan, device);
+}
+
 tn_status annotate_call(tn_status status, const tn_op* op, const tn_value* args, uint32_t nargs) {
   ShortText call;
   call.append("%s%s(", op->entry->schema->name,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/concat.h"
 #include "core/error.h"
 #include "core/guard.h"
 #include "core/json.h"
@@ -63,11 +64,15 @@ std::string or_else(std::string text, const char* instead) {
 std::string describe(const Report::Device& device) {
   std::string text = "plugin " + device.plugin;
   if (device.host) text += ", the host";
-  if (!device.loaded) return text + ", not loaded so far";
-  if (!device.problem.empty()) return text + "\n" + device.problem;
-  if (device.units.empty()) return text + ", none present";
-  for (size_t i = 0; i < device.units.size(); ++i) {
-    text += "\n" + std::to_string(i) + ": " + device.units[i];
+  if (!device.loaded) {
+    text += ", not loaded so far";
+  } else if (!device.problem.empty()) {
+    append(&text, {"\n", device.problem});
+  } else if (device.units.empty()) {
+    text += ", none present";
+  } else {
+    for (size_t i = 0; i < device.units.size(); ++i)
+      append(&text, {"\n", std::to_string(i), ": ", device.units[i]});
   }
   return text;
 }
@@ -75,9 +80,9 @@ std::string describe(const Report::Device& device) {
 void append_plugin(const Report::Plugin& plugin, std::string* out) {
   constexpr size_t kWidth = 12;
   std::string head = plugin.name;
-  if (!plugin.version.empty()) head += " " + plugin.version;
-  if (!plugin.vendor.empty()) head += " (" + plugin.vendor + ")";
-  out->append("\n").append(head).append(": ").append(plugin.state).append("\n");
+  if (!plugin.version.empty()) append(&head, {" ", plugin.version});
+  if (!plugin.vendor.empty()) append(&head, {" (", plugin.vendor, ")"});
+  append(out, {"\n", head, ": ", plugin.state, "\n"});
   append_row("why", plugin.reason, kWidth, out);
   append_row("manifest", plugin.manifest, kWidth, out);
   append_row("library", plugin.library, kWidth, out);
@@ -92,8 +97,9 @@ void append_plugin(const Report::Plugin& plugin, std::string* out) {
 std::string report_text(const Report& report) {
   constexpr size_t kWidth = 12;
   std::string out;
-  out += "Tenon " + report.version + ", ABI " + report.abi + "\n";
+  append(&out, {"Tenon ", report.version, ", ABI ", report.abi, "\n"});
   append_row("library", report.library, kWidth, &out);
+  append_row("processor", joined(report.cpu, " "), kWidth, &out);
   append_row("config", or_else(joined(report.files, "\n"), "no files"), kWidth, &out);
   append_row("plugins in", joined(report.folders, "\n"), kWidth, &out);
   append_row("problem", report.problem, kWidth, &out);
@@ -113,10 +119,10 @@ std::string report_text(const Report& report) {
   size_t width = 0;
   for (const auto& [key, entry] : report.config) width = std::max(width, key.size());
   for (const auto& [key, entry] : report.config) {
-    append_row(key, entry.text + "  from " + entry.origin, width + 2, &out);
+    append_row(key, concat({entry.text, "  from ", entry.origin}), width + 2, &out);
   }
 
-  out += "\nPlugins, " + std::to_string(report.plugins.size()) + "\n";
+  append(&out, {"\nPlugins, ", std::to_string(report.plugins.size()), "\n"});
   for (const Report::Plugin& plugin : report.plugins) append_plugin(plugin, &out);
   return out;
 }
@@ -133,6 +139,7 @@ std::string report_json(const Report& report) {
   json.member("abi", report.abi);
   json.member("library", report.library);
   json.member("problem", report.problem);
+  list("cpu", report.cpu);
   list("config_files", report.files);
   list("plugin_folders", report.folders);
   list("notes", report.notes);

@@ -39,6 +39,14 @@ tn_status execute_carefully(Frame& frame, const Cell& cell, const tn_value* args
 // (TN_DTYPE_NONE: they are to be converted first); null when the rule always needs care.
 const uint8_t* uniform_results(uint32_t promotion);
 
+// The dtype that a call computes in, for the two kinds whose kernels get a plan.
+tn_status pointwise_compute_dtype(const Frame& frame, const tn_value* args, tn_dtype* out);
+tn_status reduction_compute_dtype(const Frame& frame, const tn_value* args, tn_dtype* out);
+
+// What the outputs of a structured call look like.
+tn_status structured_infer(Frame& frame, const tn_value* args, uint32_t nargs, tn_meta* metas,
+                           uint32_t nrets);
+
 // No kernel takes the call: the decomposition, the configured fallback, or an error that says who
 // could.
 tn_status execute_without_kernel(Frame& frame, const Cell& cell, const tn_value* args,

@@ -57,6 +57,11 @@ class OwnedValues {
   }
 };
 
+// Where a call goes: its tensors' layers, and its device, whose type is NONE for a call that
+// neither has a tensor nor names a device. Error: tensors on devices that do not go together.
+tn_status call_destination(const Operator& op, const tn_value* args, uint32_t nargs,
+                           tn_device* device, uint64_t* layers);
+
 // Puts "in add(f32[2], f32[3])" before the message.
 tn_status annotate_call(tn_status status, const tn_op* op, const tn_value* args, uint32_t nargs);
 

@@ -77,8 +77,6 @@ const tn_host host_functions = {
     .storage_use_count = tn_storage_use_count,
     .memory_get_stats = tn_memory_get_stats,
     .memory_trim = tn_memory_trim,
-    .memory_allocate = tn_memory_allocate,
-    .memory_free = tn_memory_free,
     .tensor_live_count = tn_tensor_live_count,
     .memory_fail = tn_memory_fail,
     .resolve_op = tn_resolve_op,
@@ -137,8 +135,13 @@ const tn_host host_functions = {
     .get_host = tn_get_host,
     .doctor = tn_doctor,
     .explain = tn_explain,
+    .memory_allocate = tn_memory_allocate,
+    .memory_free = tn_memory_free,
     .call_with = tn_call_with,
     .plugin_state_name = tn_plugin_state_name,
+    .op_providers = tn_op_providers,
+    .config_key_count = tn_config_key_count,
+    .config_key_at = tn_config_key_at,
 };
 
 }  // namespace tenon

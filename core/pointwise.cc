@@ -200,6 +200,14 @@ tn_dtype result_dtype(tn_promotion rule, tn_dtype compute) {
 
 }  // namespace
 
+tn_status pointwise_compute_dtype(const Frame& frame, const tn_value* args, tn_dtype* out) {
+  Inputs in;
+  if (tn_status s = collect(frame, args, in)) return s;
+  if (tn_status s = find_compute_dtype(frame, args, in)) return s;
+  *out = in.compute;
+  return nullptr;
+}
+
 tn_status execute_carefully(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                             tn_value* rets, uint32_t nrets) {
   Inputs in;

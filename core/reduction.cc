@@ -82,6 +82,15 @@ void output_sizes(const tn_tensor* t, uint64_t mask, bool keepdim, tn_meta& meta
 
 }  // namespace
 
+tn_status reduction_compute_dtype(const Frame& frame, const tn_value* args, tn_dtype* out) {
+  const Operator& op = *frame.entry;
+  const tn_tensor* input = args[op.tensor_args[0]].u.tensor;
+  uint64_t mask = 0;
+  tn_dtype result;
+  find_dtypes(op, args, input, out, &result);
+  return reduced_dims(op, args, input, &mask);
+}
+
 tn_status execute_reduction(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                             tn_value* rets, uint32_t nrets) {
   const Operator& op = *frame.entry;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/catalog.h"
+#include "core/cpu_features.h"
 #include "core/keep.h"
 #include "core/loader.h"
 #include "core/trust.h"
@@ -76,6 +77,7 @@ Report report_gather() {
   report.version = tn_version();
   report.abi = std::to_string(TN_ABI_MAJOR) + "." + std::to_string(TN_ABI_MINOR);
   report.library = own_path();
+  report.cpu = cpu_features();
   report.problem = to_problem(ensure_init()).text;
   std::lock_guard lock(catalog().mutex);
   report.files = config().files();

@@ -37,7 +37,8 @@ struct Report {
   std::string version;
   std::string abi;
   std::string library;
-  std::string problem;  // why tn_init failed; "" when it did not
+  std::vector<std::string> cpu;  // features of the processor
+  std::string problem;           // why tn_init failed; "" when it did not
   std::vector<std::string> files;
   std::vector<std::string> folders;
   std::vector<std::string> notes;

@@ -15,21 +15,6 @@ namespace {
 
 constexpr uint32_t kMaxResults = 8;
 
-tn_status infer(Frame& frame, const tn_value* args, uint32_t nargs, tn_meta* metas,
-                uint32_t nrets) {
-  for (uint32_t i = 0; i < nrets; ++i) {
-    metas[i].device = frame.device;
-    metas[i].dtype = TN_DTYPE_NONE;
-    metas[i].layout = TN_STRIDED;
-    metas[i].memory_format = TN_CONTIGUOUS;
-    metas[i].has_strides = 0;
-    metas[i].ndim = 0;
-    metas[i].flags = 0;
-  }
-  const tn_op_desc& desc = frame.entry->desc;
-  return desc.infer(&frame, desc.state, args, nargs, metas, nrets);
-}
-
 // Whether an output is the memory of an input that the kernel must not see in both places.
 bool shares_memory(const tn_value* args, uint32_t nargs, const tn_tensor* out) {
   for (uint32_t i = 0; i < nargs; ++i)
@@ -95,13 +80,28 @@ tn_status start_as_self(const Frame& frame, const tn_value* args, uint32_t nargs
 
 }  // namespace
 
+tn_status structured_infer(Frame& frame, const tn_value* args, uint32_t nargs, tn_meta* metas,
+                           uint32_t nrets) {
+  for (uint32_t i = 0; i < nrets; ++i) {
+    metas[i].device = frame.device;
+    metas[i].dtype = TN_DTYPE_NONE;
+    metas[i].layout = TN_STRIDED;
+    metas[i].memory_format = TN_CONTIGUOUS;
+    metas[i].has_strides = 0;
+    metas[i].ndim = 0;
+    metas[i].flags = 0;
+  }
+  const tn_op_desc& desc = frame.entry->desc;
+  return desc.infer(&frame, desc.state, args, nargs, metas, nrets);
+}
+
 tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                              tn_value* rets, uint32_t nrets) {
   if (nrets > kMaxResults)
     return TN_ERROR(TN_NOT_IMPLEMENTED, "%s: more than %u results", frame.entry->name(),
                     kMaxResults);
   tn_meta metas[kMaxResults];
-  if (tn_status s = infer(frame, args, nargs, metas, nrets)) return s;
+  if (tn_status s = structured_infer(frame, args, nargs, metas, nrets)) return s;
   Fitting fitting = Fitting::none;
   const Kernel* kernel = nullptr;
   if (cell.has_data) {
@@ -142,7 +142,7 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
   // A kernel that was given wider inputs writes wider outputs, which are narrowed afterwards.
   bool apart = fitting == Fitting::widened;
   if (apart)
-    if (tn_status s = infer(frame, used, nargs, metas, nrets)) return s;
+    if (tn_status s = structured_infer(frame, used, nargs, metas, nrets)) return s;
   if (frame.form != TN_FUNCTIONAL) {
     const bool alias_safe = kernel->caps.flags & TN_CAP_ALIAS_SAFE || updates_self;
     for (uint32_t i = 0; i < nrets; ++i) {

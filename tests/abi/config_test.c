@@ -25,6 +25,35 @@ void test_config(void) {
   FAILS(tn_config_at(tn_config_count(), &key, &value, &origin), TN_INDEX_ERROR, "");
   CHECK(!strcmp(tn_version(), TENON_VERSION));
 
+  int of_core = 0, of_plugin = 0;
+  tn_config_key described = TN_INIT(tn_config_key);
+  for (size_t i = 0; i < tn_config_key_count(); ++i) {
+    OK(tn_config_key_at(i, &described));
+    CHECK(described.size == sizeof described);
+    CHECK(*described.type && *described.default_value && *described.help);
+    CHECK(!strncmp(described.variable, "TENON_", 6));
+    if (!strcmp(described.name, "fallback")) {
+      of_core = 1;
+      CHECK(!strcmp(described.type, "string") && !strcmp(described.default_value, "\"error\""));
+      CHECK(!strcmp(described.choices, "error, warn, host"));
+      CHECK(!strcmp(described.variable, "TENON_FALLBACK") && described.flags == 0);
+    }
+    if (!strcmp(described.name, "plugin.abi_good.level")) {
+      of_plugin = 1;
+      CHECK(!strcmp(described.type, "int") && !strcmp(described.default_value, "3"));
+      CHECK(!strcmp(described.variable, "TENON_PLUGIN_ABI_GOOD_LEVEL"));
+    }
+    if (!strcmp(described.name, "threads")) CHECK(described.flags == TN_CONFIG_FIXED_AT_INIT);
+  }
+  CHECK(of_core && of_plugin);
+  FAILS(tn_config_key_at(tn_config_key_count(), &described), TN_INDEX_ERROR, "");
+  FAILS(tn_config_key_at(0, NULL), TN_INVALID_ARGUMENT, "TN_INIT");
+  /* A caller that was built when the struct was shorter. */
+  described.size = offsetof(tn_config_key, type);
+  described.type = "untouched";
+  OK(tn_config_key_at(0, &described));
+  CHECK(!strcmp(described.type, "untouched") && *described.name);
+
   const tn_host* host = tn_get_host();
   CHECK(host->size == sizeof(tn_host));
   CHECK(host->abi_major == TN_ABI_MAJOR && host->abi_minor == TN_ABI_MINOR);

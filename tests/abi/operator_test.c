@@ -117,4 +117,11 @@ void test_explain(void) {
     tn_value_drop(&text);
   }
   tn_tensor_release(a);
+
+  tn_device host;
+  OK(tn_device_host(&host));
+  OK(tn_op_providers(add, host.type, &text));
+  CHECK(text.tag == TN_TAG_STRING && strstr(text.u.str, "cpu"));
+  tn_value_drop(&text);
+  FAILS(tn_op_providers(add, -5, &text), TN_INVALID_ARGUMENT, "-5");
 }

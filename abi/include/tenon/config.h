@@ -27,6 +27,24 @@ TN_API tn_status tn_config_get(const char *key, const char **value, const char *
 TN_API size_t tn_config_count(void);
 TN_API tn_status tn_config_at(size_t index, const char **key, const char **value, const char **origin);
 
+/* What a key takes. */
+typedef struct tn_config_key {
+  uint32_t size;
+  uint32_t flags;            /* TN_CONFIG_* */
+  const char *name;          /* "threads"; "providers.*" for any last part; "plugin.onednn.cached_primitives" */
+  const char *type;          /* "bool", "int", "float", "string", "strings" */
+  const char *default_value; /* as TOML */
+  const char *choices;       /* of a string, separated by ", "; "" when any will do */
+  const char *variable;      /* the environment variable that sets it */
+  const char *help;
+} tn_config_key;
+
+#define TN_CONFIG_FIXED_AT_INIT 1u /* tn_config_set refuses it once tn_init has run */
+
+/* Every key that is known: the core's, then those of the plugins found. Strings live as long as the process. */
+TN_API size_t tn_config_key_count(void);
+TN_API tn_status tn_config_key_at(size_t index, tn_config_key *out);
+
 /* The core's release, such as "0.1.0". */
 TN_API const char *tn_version(void);
 

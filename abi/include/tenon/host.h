@@ -100,8 +100,6 @@ struct tn_host {
   __typeof__(tn_storage_use_count) *storage_use_count;
   __typeof__(tn_memory_get_stats) *memory_get_stats;
   __typeof__(tn_memory_trim) *memory_trim;
-  __typeof__(tn_memory_allocate) *memory_allocate;
-  __typeof__(tn_memory_free) *memory_free;
   __typeof__(tn_tensor_live_count) *tensor_live_count;
   __typeof__(tn_memory_fail) *memory_fail;
   /* operator.h */
@@ -167,10 +165,14 @@ struct tn_host {
   /* explain.h */
   __typeof__(tn_doctor) *doctor;
   __typeof__(tn_explain) *explain;
-  /* operator.h */
+  /* later additions, in the order in which they came */
+  __typeof__(tn_memory_allocate) *memory_allocate;
+  __typeof__(tn_memory_free) *memory_free;
   __typeof__(tn_call_with) *call_with;
-  /* plugin.h */
   __typeof__(tn_plugin_state_name) *plugin_state_name;
+  __typeof__(tn_op_providers) *op_providers;
+  __typeof__(tn_config_key_count) *config_key_count;
+  __typeof__(tn_config_key_at) *config_key_at;
 };
 
 /* A number that changes when a member that plugins read directly moves. */
