@@ -36,6 +36,12 @@ def check(prefix: Path):
     assert f"{prefix}/lib/tenon/plugins/libmine.so" in report
 
 
+def test_the_manual_and_the_completion_are_where_shells_look(prefix):
+    assert ".TH TENON 1" in (prefix / "share/man/man1/tenon.1").read_text()
+    completion = (prefix / "share/bash-completion/completions/tenon").read_text()
+    assert "complete -F _tenon tenon" in completion
+
+
 @pytest.mark.parametrize("compilers", COMPILERS)
 def test_by_find_package(prefix, compilers, tmp_path):
     c, cpp = compilers

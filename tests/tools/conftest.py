@@ -15,11 +15,17 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Calls the command: `run("ops", "--json", path=folder)`, where path is TENON_PLUGIN_PATH."""
+    """Calls the command: `run("ops", "--json", path=folder)`, where path is TENON_PLUGIN_PATH.
+
+    Other variables are given by name: `run("config", "show", TENON_THREADS="3")`.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TENON_")}
 
-    def call(*arguments: str, path: Path | None = None, command: Path | None = None):
-        environment = kept | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    def call(
+        *arguments: str, path: Path | None = None, command: Path | None = None, **variables: str
+    ):
+        environment = kept | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "user")}
+        environment |= {"XDG_CONFIG_DIRS": str(tmp_path / "system")} | variables
         if path is not None:
             environment["TENON_PLUGIN_PATH"] = str(path)
         program = command or Path(os.environ["TENON_COMMAND"])

@@ -1,40 +1,15 @@
 #include <tenon/sdk/error.h>
 
-#include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "commands.h"
 #include "json.h"
 #include "layout.h"
+#include "plugin_list.h"
 
 namespace command {
 namespace {
-
-const char* state_name(std::int32_t state) {
-  return tn::api->plugin_state_name(static_cast<tn_plugin_state>(state));
-}
-
-std::vector<tn_plugin_info> all_plugins() {
-  std::vector<tn_plugin_info> infos(tn::api->plugin_count());
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    infos[i] = TN_INIT(tn_plugin_info);
-    tn::check(tn::api->plugin_get_info(i, &infos[i]));
-  }
-  return infos;
-}
-
-// The core gives lists as one text, separated by ", ".
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> items;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(", "), list.size());
-    items.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 2, list.size()));
-  }
-  return items;
-}
 
 // "operators: *", "devices: cpu; kernels for: cpu".
 std::string provides(const tn_plugin_info& info) {
@@ -67,35 +42,32 @@ std::string as_text(const std::vector<tn_plugin_info>& infos) {
   return columns(rows) + (reasons.empty() ? "" : "\n" + reasons);
 }
 
-std::string as_json(const std::vector<tn_plugin_info>& infos) {
-  std::vector<std::string> objects;
-  objects.reserve(infos.size());
+Json as_json(const std::vector<tn_plugin_info>& infos) {
+  Json list = Json::array();
   for (const tn_plugin_info& info : infos) {
-    objects.push_back(JsonObject()
-                          .text("name", info.name)
-                          .text("version", info.version)
-                          .text("vendor", info.vendor)
-                          .text("state", state_name(info.state))
-                          .text("reason", info.reason)
-                          .number("priority", info.priority)
-                          .strings("declares", split(info.declares))
-                          .strings("provides", split(info.provides))
-                          .strings("devices", split(info.devices))
-                          .strings("layers", split(info.layers))
-                          .strings("interfaces", split(info.interfaces))
-                          .text("manifest", info.manifest)
-                          .text("library", info.library)
-                          .str());
+    list.push_back({{"name", info.name},
+                    {"version", info.version},
+                    {"vendor", info.vendor},
+                    {"state", state_name(info.state)},
+                    {"reason", info.reason},
+                    {"priority", info.priority},
+                    {"declares", split(info.declares)},
+                    {"provides", split(info.provides)},
+                    {"devices", split(info.devices)},
+                    {"layers", split(info.layers)},
+                    {"interfaces", split(info.interfaces)},
+                    {"manifest", info.manifest},
+                    {"library", info.library}});
   }
-  return json_lines(objects);
+  return list;
 }
 
 }  // namespace
 
-std::string plugins(Format format) {
+Answer plugins(const Options& options) {
   tn::init();
   const std::vector<tn_plugin_info> infos = all_plugins();
-  return format == Format::json ? as_json(infos) : as_text(infos);
+  return {options.json ? json_text(as_json(infos)) : as_text(infos)};
 }
 
 }  // namespace command
