@@ -83,7 +83,7 @@ from tenon._C import (
     uint64,
 )
 from tenon._create import as_tensor, is_tensor
-from tenon._inspect import doctor, explain
+from tenon._inspect import doctor, explain, operators, plugins
 from tenon._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from tenon._printing import set_printoptions
 
@@ -148,7 +148,9 @@ __all__ = [
     "manual_seed",
     "memory_format",
     "no_grad",
+    "operators",
     "ops",
+    "plugins",
     "preserve_format",
     "set_default_device",
     "set_default_dtype",

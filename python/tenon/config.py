@@ -21,6 +21,28 @@ class Entry:
         return f"{self.key} = {self.value}  # from {self.origin}"
 
 
+class Key:
+    """What a key takes: its type, its default as TOML text, and what it is for."""
+
+    __slots__ = ("choices", "default", "fixed_at_init", "help", "key", "type", "variable")
+
+    def __init__(
+        self,
+        key: str,
+        type: str,
+        default: str,
+        choices: list[str],
+        variable: str,
+        fixed_at_init: bool,
+        help: str,
+    ) -> None:
+        self.key, self.type, self.default, self.choices = key, type, default, choices
+        self.variable, self.fixed_at_init, self.help = variable, fixed_at_init, help
+
+    def __repr__(self) -> str:
+        return f"{self.key}: {self.type} = {self.default}  # {self.help}"
+
+
 def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -50,3 +72,8 @@ def get(key: str) -> Entry:
 def items() -> list[Entry]:
     """Every key with a value, in order."""
     return [Entry(*row) for row in _C.config_items()]
+
+
+def keys() -> list[Key]:
+    """Every key that there is: the core's, then those of the plugins found."""
+    return [Key(*row) for row in _C.config_keys()]
