@@ -139,7 +139,7 @@ std::string report_json(const Report& report) {
   json.member("abi", report.abi);
   json.member("library", report.library);
   json.member("problem", report.problem);
-  list("cpu", report.cpu);
+  list("processor", report.cpu);
   list("config_files", report.files);
   list("plugin_folders", report.folders);
   list("notes", report.notes);

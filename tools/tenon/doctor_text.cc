@@ -69,7 +69,7 @@ std::string doctor_text(const Json& report) {
   const std::string files = lines(report["config_files"]);
   std::string out = section("Tenon " + text(report, "version") + ", ABI " + text(report, "abi"),
                             {{"library", text(report, "library")},
-                             {"processor", joined(report["cpu"], " ")},
+                             {"processor", joined(report["processor"], " ")},
                              {"config", files.empty() ? "no files" : files},
                              {"plugins in", lines(report["plugin_folders"])},
                              {"problem", text(report, "problem")},
