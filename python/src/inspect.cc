@@ -76,8 +76,8 @@ PyObject* plugins(PyObject*, PyObject*) {
     const char* state = tn_plugin_state_name(static_cast<tn_plugin_state>(info.state));
     Ref row(Py_BuildValue(
         "{sssssssssssisNsNsNsNsNssss}", "name", info.name, "version", info.version, "vendor",
-        info.vendor, "state", state, "reason", info.reason, "priority", info.priority,
-        "declares", list_from(info.declares), "provides", list_from(info.provides), "devices",
+        info.vendor, "state", state, "reason", info.reason, "priority", info.priority, "declares",
+        list_from(info.declares), "provides", list_from(info.provides), "devices",
         list_from(info.devices), "layers", list_from(info.layers), "interfaces",
         list_from(info.interfaces), "manifest", info.manifest, "library", info.library));
     if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
