@@ -134,12 +134,15 @@ class DirectCorrelation {
     const T* b = packed_ + (g * panels_ + panel) * taps_ * tile_columns;
     alignas(kVectorBytes) T sums[tile_rows * tile_columns];
     const TileFn<T> multiply = tile_of<T>(p.count);
-    for (std::int64_t h = 0; h < s_.kernel[0]; ++h)
-      for (std::int64_t w = 0; w < columns; ++w) {
-        multiply({pixel(p, g, h, w), s_.stride[1] * image_.pixel, 1}, {b, tile_columns}, depth,
-                 sums, tile_columns, h + w > 0);
-        b += depth * tile_columns;
-      }
+    const std::int64_t step = s_.stride[1] * image_.pixel;
+    if (columns == 1) {
+      multiply({pixel(p, g, 0, 0), step, 1, s_.kernel[0], s_.dilation[0] * image_.row},
+               {b, tile_columns}, depth, sums, tile_columns, false);
+    } else {
+      for (std::int64_t h = 0; h < s_.kernel[0]; ++h, b += columns * depth * tile_columns)
+        multiply({pixel(p, g, h, 0), step, 1, columns, s_.dilation[1] * image_.pixel},
+                 {b, tile_columns}, depth, sums, tile_columns, h > 0);
+    }
     finish(p, g, panel * tile_columns, std::min(tile_columns, s_.out - panel * tile_columns), sums);
   }
 
@@ -317,10 +320,10 @@ class KernelGradient {
     alignas(kVectorBytes) T sums[tile_rows * tile_columns];
     std::fill(sums, sums + tile_rows * tile_columns, T(0));
     const TileFn<T> multiply = tile_of<T>(count);
-    for (std::int64_t n = 0; n < s_.batch; ++n)
-      for (std::int64_t oh = 0; oh < s_.size[0]; ++oh, b += s_.size[1] * tile_columns)
-        multiply({pixel(n, oh, h, w, p / panels_) + first, 1, s_.stride[1] * image_.pixel},
-                 {b, tile_columns}, s_.size[1], sums, tile_columns, true);
+    for (std::int64_t n = 0; n < s_.batch; ++n, b += s_.size[0] * s_.size[1] * tile_columns)
+      multiply({pixel(n, 0, h, w, p / panels_) + first, 1, s_.stride[1] * image_.pixel, s_.size[0],
+                s_.stride[0] * image_.row},
+               {b, tile_columns}, s_.size[1], sums, tile_columns, true);
     const std::int64_t channel = p / panels_ * s_.out + p % panels_ * tile_columns;
     const std::int64_t channels = std::min(tile_columns, s_.out - p % panels_ * tile_columns);
     for (std::int64_t i = 0; i < count; ++i) {

@@ -24,11 +24,13 @@ struct Tile {
   static constexpr int columns = vectors * static_cast<int>(Vec<T>::lanes);
 };
 
-// a(i, k) = data[i * row + k * step]
+// a(i, k) = data[i * row + k * step]. Several runs of k may follow one another, each `next`
+// elements behind the one before; in b they are side by side.
 template <class T>
 struct TileRows {
   const T* data;
   std::int64_t row, step;
+  std::int64_t runs = 1, next = 0;
 };
 // b(k, j) = data[k * step + j]
 template <class T>
@@ -37,8 +39,8 @@ struct TileColumns {
   std::int64_t step;
 };
 
-// out[i * out_row + j] = (add ? the same : 0) + sum over k < depth of a(i, k) b(k, j), for all
-// columns.
+// out[i * out_row + j] = (add ? the same : 0) + sum over k < depth, of every run, of a(i, k) b(k,
+// j), for all columns.
 template <class T>
 using TileFn = void (*)(TileRows<T> a, TileColumns<T> b, std::int64_t depth, T* out,
                         std::int64_t out_row, bool add);
@@ -55,18 +57,21 @@ void tile(TileRows<T> a, TileColumns<T> b, std::int64_t depth, T* out, std::int6
 #pragma GCC unroll 16
     for (int v = 0; v < vectors; ++v)
       sum[i][v] = add ? load<Vec<T>>(out + i * out_row + v * lanes) : Vec<T>(0);
-  for (std::int64_t k = 0; k < depth; ++k) {
-    Vec<T> columns[vectors];
+  for (std::int64_t run = 0; run < a.runs; ++run, a.data += a.next) {
+    const T* data = a.data;
+    for (std::int64_t k = 0; k < depth; ++k) {
+      Vec<T> columns[vectors];
 #pragma GCC unroll 16
-    for (int v = 0; v < vectors; ++v) columns[v] = load<Vec<T>>(b.data + v * lanes);
+      for (int v = 0; v < vectors; ++v) columns[v] = load<Vec<T>>(b.data + v * lanes);
 #pragma GCC unroll 16
-    for (int i = 0; i < Rows; ++i) {
-      const Vec<T> number(a.data[i * a.row]);
+      for (int i = 0; i < Rows; ++i) {
+        const Vec<T> number(data[i * a.row]);
 #pragma GCC unroll 16
-      for (int v = 0; v < vectors; ++v) sum[i][v] = fma(number, columns[v], sum[i][v]);
+        for (int v = 0; v < vectors; ++v) sum[i][v] = fma(number, columns[v], sum[i][v]);
+      }
+      data += a.step;
+      b.data += b.step;
     }
-    a.data += a.step;
-    b.data += b.step;
   }
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i)
