@@ -88,6 +88,7 @@ template <class E>
 class Gemm {
   using T = Sum<E>;
   static constexpr std::int64_t tile_rows = Tile<T>::rows, tile_columns = Tile<T>::columns;
+  static constexpr std::int64_t few_rows = 4;  // for which b is read once and from where it lies
   static constexpr std::int64_t depth_block =
       1024 / sizeof(T);  // a panel of b takes 32 KB at AVX-512
   static constexpr std::int64_t row_block = tile_rows * (kVectorBytes == 64 ? 18 : 24);
@@ -99,7 +100,8 @@ class Gemm {
     if (p_.n <= 4 && p_.m > p_.n) p_ = transposed(args);
     // Few rows do not repay a copy of b whose columns lie side by side already.
     direct_b_ = std::is_same_v<E, T> && p_.b.column == 1 && p_.m <= 3 * tile_rows;
-    dots_ = p_.m <= 4 && p_.b.row == 1 && p_.a.column == 1 && p_.k >= 32;
+    dots_ = p_.m <= few_rows && p_.b.row == 1 && p_.a.column == 1 && p_.k >= 32;
+    rows_of_b_ = p_.m <= few_rows && p_.b.column == 1 && p_.n >= tile_columns;
     split(threads);
     const std::int64_t by_cache = (std::int64_t{8} << 20) / static_cast<std::int64_t>(sizeof(T)) /
                                   std::max<std::int64_t>(p_.k, 1) / tile_columns * tile_columns;
@@ -111,7 +113,7 @@ class Gemm {
   std::int64_t tasks() const { return parts_m_ * parts_n_; }
   // Numbers of type T that each task needs to work in.
   std::int64_t workspace() const {
-    return dots_ ? 0 : packed_b() + packed_a() + rows_packed_ * column_block_;
+    return dots_ || rows_of_b_ ? 0 : packed_b() + packed_a() + rows_packed_ * column_block_;
   }
 
   void run(std::int64_t task, T* workspace) const {
@@ -119,6 +121,7 @@ class Gemm {
     const std::int64_t j0 = task % parts_n_ * part_n_, j1 = std::min(p_.n, j0 + part_n_);
     if (i0 >= i1) return;
     if (dots_) return dot_products(j0, j1, i0, i1);
+    if (rows_of_b_) return row_sums(j0, j1, i0, i1);
     for (std::int64_t j = j0; j < j1; j += column_block_)
       columns(i0, i1, j, std::min(j1, j + column_block_), workspace);
   }
@@ -225,6 +228,49 @@ class Gemm {
     }
   }
 
+  // For a few rows and rows of b that are contiguous: sums of as many columns as stay in L1, to
+  // which four rows of b are added at a time, so that memory is read in long runs.
+  void row_sums(std::int64_t j0, std::int64_t j1, std::int64_t i0, std::int64_t i1) const {
+    constexpr std::int64_t most = 2048, group = 4;
+    alignas(kVectorBytes) T sums[few_rows * most];
+    for (std::int64_t j = j0; j < j1; j += most) {
+      const std::int64_t width = std::min(most, j1 - j);
+      std::fill(sums, sums + few_rows * most, T(0));
+      std::int64_t k = 0;
+      for (; k + group <= p_.k; k += group) add_rows<group>(k, j, width, i0, i1, sums, most);
+      for (; k < p_.k; ++k) add_rows<1>(k, j, width, i0, i1, sums, most);
+      for (std::int64_t i = i0; i < i1; ++i) finish(sums + (i - i0) * most, most, i, j, 1, width);
+    }
+  }
+  template <int Group>
+  void add_rows(std::int64_t k, std::int64_t j, std::int64_t width, std::int64_t i0,
+                std::int64_t i1, T* sums, std::int64_t sums_row) const {
+    using V = Vec<T>;
+    constexpr std::int64_t lanes = static_cast<std::int64_t>(V::lanes);
+    V factors[few_rows][Group];
+    for (std::int64_t i = i0; i < i1; ++i)
+      for (int g = 0; g < Group; ++g) factors[i - i0][g] = V(static_cast<T>(*p_.a.at(i, k + g)));
+    for (std::int64_t c = 0; c < width; c += lanes) {
+      const bool whole = c + lanes <= width;
+      const std::size_t rest = static_cast<std::size_t>(width - c);
+      V b[Group];
+#pragma GCC unroll 4
+      for (int g = 0; g < Group; ++g) {
+        const E* const from = p_.b.at(k + g, j + c);
+        // The processor does not foresee rows that lie far apart.
+        __builtin_prefetch(from + Group * p_.b.row, 0, 2);
+        b[g] = whole ? load<V>(from) : load_n<V>(from, rest % V::lanes);
+      }
+      for (std::int64_t i = i0; i < i1; ++i) {
+        T* const to = sums + (i - i0) * sums_row + c;
+        V sum = load<V>(to);
+#pragma GCC unroll 4
+        for (int g = 0; g < Group; ++g) sum = fma(factors[i - i0][g], b[g], sum);
+        store(sum, to);
+      }
+    }
+  }
+
   // For a few rows and columns of b that are contiguous along k: the sums of four columns at a
   // time.
   void dot_products(std::int64_t j0, std::int64_t j1, std::int64_t i0, std::int64_t i1) const {
@@ -271,7 +317,7 @@ class Gemm {
   }
 
   GemmArgs<E> p_;
-  bool direct_b_ = false, dots_ = false;
+  bool direct_b_ = false, dots_ = false, rows_of_b_ = false;
   std::int64_t parts_m_ = 1, parts_n_ = 1, part_m_ = 0, part_n_ = 0;
   std::int64_t column_block_ = 0, rows_packed_ = 0, depth_packed_ = 0;
 };

@@ -40,7 +40,10 @@ TEST(Matmul, MultipliesMatricesOfAllSizesAndDtypes) {
                            {100, 50, 257},
                            {43, 129, 65},
                            {300, 1, 70},
-                           {90, 3, 40}}) {
+                           {90, 3, 40},
+                           {1, 2100, 37},
+                           {3, 2081, 6},
+                           {4, 39, 50}}) {
       SCOPED_TRACE(tn::api->dtype_name(dtype));
       expect_product(random({s[0], s[2]}, dtype, 1), random({s[2], s[1]}, dtype, 2));
     }
