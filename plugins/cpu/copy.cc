@@ -8,13 +8,11 @@
 #include "element.h"
 #include "kernels.h"
 #include "parallel.h"
+#include "stream.h"
 #include "transpose.h"
-#include "vector_type.h"
 
 namespace tn::cpu {
 namespace {
-
-constexpr int64_t kStreamBytes = int64_t{8} << 20;
 
 struct Side {
   char* data;
@@ -24,21 +22,6 @@ struct Side {
 };
 Side side(const tn_plan_operand& o) {
   return {static_cast<char*>(o.data), static_cast<tn_dtype>(o.dtype), o.element_size, o.strides};
-}
-
-// Past the caches: no line of the target is read first.
-void stream_bytes(char* to, const char* from, int64_t n) {
-  const hn::ScalableTag<uint8_t> tag;
-  constexpr int64_t width = kVectorBytes;
-  const int64_t head =
-      std::min(n, -static_cast<int64_t>(reinterpret_cast<uintptr_t>(to)) & (width - 1));
-  std::memcpy(to, from, static_cast<size_t>(head));
-  int64_t i = head;
-  for (; i + width <= n; i += width)
-    hn::Stream(hn::LoadU(tag, reinterpret_cast<const uint8_t*>(from + i)), tag,
-               reinterpret_cast<uint8_t*>(to + i));
-  _mm_sfence();
-  std::memcpy(to + i, from + i, static_cast<size_t>(n - i));
 }
 
 void copy_dense(const Side& to, const Side& from, int64_t numel) {
@@ -51,6 +34,7 @@ void copy_dense(const Side& to, const Side& from, int64_t numel) {
     }
     return parallel_for(n, kStreamBytes / 16, kVectorBytes, [&](int64_t begin, int64_t end) {
       stream_bytes(to.data + begin, from.data + begin, end - begin);
+      _mm_sfence();
     });
   }
   const ConvertFn convert = convert_function(to.dtype, from.dtype);

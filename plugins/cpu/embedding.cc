@@ -1,7 +1,6 @@
 // Rows of a table by index, and the sum of gradients into the rows.
 #include "tenon/ops/embedding.h"
 
-#include <cstring>
 #include <numeric>
 
 #include "float_types.h"
@@ -9,6 +8,7 @@
 #include "kernels.h"
 #include "parallel.h"
 #include "row.h"
+#include "stream.h"
 #include "tenon/sdk/entry.h"
 
 namespace tn::cpu {
@@ -39,8 +39,8 @@ void embedding(const Tensor& weight, const Tensor& indices, int64_t, bool, bool,
   char* const to = out->data<char>();
   parallel_for(indices.numel(), std::max<int64_t>(1, 4 * kGrain / bytes),
                [&](int64_t begin, int64_t end) {
-                 for (int64_t i = begin; i < end; ++i)
-                   std::memcpy(to + i * bytes, from + list[i] * bytes, static_cast<size_t>(bytes));
+                 gather_rows(to, bytes, begin, end, indices.numel() * bytes,
+                             [&](int64_t i) { return from + list[i] * bytes; });
                });
 }
 

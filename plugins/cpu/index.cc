@@ -12,6 +12,7 @@
 
 #include "element_types.h"
 #include "kernels.h"
+#include "stream.h"
 #include "walk.h"
 
 namespace tn::cpu {
@@ -184,6 +185,9 @@ int64_t inner_size(const Tensor& t, int64_t d) {
   return n;
 }
 
+// Bytes from which on a slice repays being asked for ahead.
+constexpr size_t kLongSlice = 256;
+
 // Row-major to row-major: in each block of `n` slices of `inner` elements, the named ones. Slices
 // of one element are copied as such, longer ones as bytes.
 void select_rows(const char* from, int64_t n, const std::vector<int64_t>& rows, int64_t inner,
@@ -200,8 +204,17 @@ void select_rows(const char* from, int64_t n, const std::vector<int64_t>& rows, 
       }
     });
   };
+  char* const to = out.data<char>();
+  if (bytes >= kLongSlice) {
+    const int64_t length = static_cast<int64_t>(bytes), total = out.numel() / inner;
+    parallel_for(total, grain, [&](int64_t begin, int64_t end) {
+      gather_rows(to, length, begin, end, total * length, [&](int64_t i) {
+        return from + (i / count * n + rows[static_cast<size_t>(i % count)]) * length;
+      });
+    });
+    return;
+  }
   if (inner > 1) {
-    char* to = out.data<char>();
     each_slice([=](int64_t i, int64_t row) {
       std::memcpy(to + static_cast<size_t>(i) * bytes, from + static_cast<size_t>(row) * bytes,
                   bytes);

@@ -22,6 +22,24 @@ TEST(Embedding, CopiesRows) {
   EXPECT_EQ(sizes_of(tn::embedding(columns, indices({}, {0}))), (Sizes{0, 5}));
 }
 
+// More than the caches hold, in rows of whole cache lines and of others.
+TEST(Embedding, CopiesManyLongRows) {
+  for (const int64_t width : {320, 323}) {
+    const Tensor table = random({97, width}, TN_F32);
+    std::vector<int64_t> list(7000);
+    for (size_t i = 0; i < list.size(); ++i) list[i] = static_cast<int64_t>(i * i % 97);
+    const Tensor rows = indices(list, {7000});
+    const std::vector<float> from = table.to_vector<float>(),
+                             by_embedding = tn::embedding(table, rows).to_vector<float>(),
+                             by_index = tn::index_select(table, 0, rows).to_vector<float>();
+    std::vector<float> expected;
+    for (const int64_t row : list)
+      expected.insert(expected.end(), from.begin() + row * width, from.begin() + (row + 1) * width);
+    EXPECT_TRUE(by_embedding == expected);
+    EXPECT_TRUE(by_index == expected);
+  }
+}
+
 TEST(Embedding, SumsGradientsOfRepeatedRows) {
   for (tn::DType dtype : {TN_F32, TN_F64, TN_BF16, TN_F16}) {
     const Tensor g = random({4, 20}, dtype);
