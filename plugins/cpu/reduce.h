@@ -82,14 +82,19 @@ struct Fold {
     T* a = static_cast<T*>(accumulators);
     constexpr auto number = [](const T* p) { return *p; };
     const auto at = [&](int64_t r) { return reinterpret_cast<const T*>(in + r * stride); };
+    // Rows in pages of their own, which the processor does not foresee.
+    const bool far = stride >= 4096;
     int64_t r = 0;
     for (; r + 4 <= rows; r += 4) {
       const T* const row[] = {at(r), at(r + 1), at(r + 2), at(r + 3)};
       int64_t c = 0;
       if constexpr (std::is_floating_point_v<T>) {
         using V = Vec<T>;
-        for (; c + static_cast<int64_t>(V::lanes) <= columns; c += V::lanes)
+        for (; c + static_cast<int64_t>(V::lanes) <= columns; c += V::lanes) {
+          for (int64_t ahead = r + 4; far && ahead < r + 8; ++ahead)
+            __builtin_prefetch(at(ahead) + c, 0, 2);
           store(fold_column<V>(load<V>(a + c), row, c, load<V, T>), a + c);
+        }
       }
       for (; c < columns; ++c) a[c] = fold_column<T>(a[c], row, c, number);
     }
