@@ -201,6 +201,12 @@ TEST(Matmul, IsDifferentiable) {
                    {random({3}), random({5}, TN_F64, 2)});
 }
 
+TEST(Matmul, LeavesAWeightsGradientInItsLayout) {
+  const Tensor x = random({4, 5}), bias = random({3}), weight = random({3, 5}).requires_grad_();
+  tn::sum(tn::linear(x, weight, bias)).backward();
+  EXPECT_TRUE(weight.grad().is_contiguous());
+}
+
 TEST(Matmul, GivesTheSameBitsForAnyNumberOfThreads) {
   const Tensor a = random({130, 700}, TN_F32, 1), b = random({700, 210}, TN_F32, 2),
                batch = random({3, 70, 70}, TN_F32);

@@ -118,8 +118,10 @@ struct Addmm : structured {
                                   [](auto g, auto mat2, auto alpha) {
                                     return matmul_detail::scaled(mm(g, t(mat2)), alpha);
                                   }),
+                      // mat2 is nearly always the transposed view of a weight, whose gradient this
+                      // leaves in the weight's own layout.
                       gradient<2>(reads<arg<1>, number<4>>, [](auto g, auto mat1, auto alpha) {
-                        return matmul_detail::scaled(mm(t(mat1), g), alpha);
+                        return t(matmul_detail::scaled(mm(t(g), mat1), alpha));
                       }));
 };
 
