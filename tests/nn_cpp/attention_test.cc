@@ -1,6 +1,8 @@
 // Attention and dropout.
 #include <array>
 
+#include <tenon/ops/attention.h>
+
 #include "support.h"
 
 namespace {
@@ -142,6 +144,29 @@ TEST(Attention, GradientsAgreeWithThoseOfProducts) {
                          gradients(Long::mask(TN_BOOL), false, false)};
   for (size_t i = 0; i < 3; ++i)
     for (size_t t = 0; t < 3; ++t) expect_near(found[i][t], numbers(expected[i][t]));
+}
+
+// What a device without the kernels computes.
+TEST(Attention, DecompositionsAgreeWithKernels) {
+  const Long x;
+  const Tensor mask = Long::mask(TN_BOOL),
+               g = random({1, 2, Long::queries, Long::width}, TN_F64, 6);
+  for (const bool causal : {false, true}) {
+    const Tensor given = causal ? Tensor() : mask;
+    const auto [y, logarithms] =
+        tn::_scaled_dot_product_attention(x.q, x.k, x.v, given, causal, 0.4);
+    const auto [plain, plain_logarithms] =
+        tn::ops::FusedAttention::decompose(x.q, x.k, x.v, given, causal, 0.4);
+    expect_near(y, numbers(plain));
+    expect_near(logarithms, numbers(plain_logarithms));
+    const auto [q, k, v] = tn::_scaled_dot_product_attention_backward(g, x.q, x.k, x.v, given, y,
+                                                                      logarithms, causal, 0.4);
+    const auto [plain_q, plain_k, plain_v] = tn::ops::FusedAttentionBackward::decompose(
+        g, x.q, x.k, x.v, given, y, logarithms, causal, 0.4);
+    expect_near(q, numbers(plain_q));
+    expect_near(k, numbers(plain_k));
+    expect_near(v, numbers(plain_v));
+  }
 }
 
 TEST(Attention, DoesNotDependOnThreads) {
