@@ -20,7 +20,7 @@ class Draw {
   Draw& operator=(const Draw&) = delete;
 
   // True about once in `n` times.
-  bool one_in(int n) { return in_.ConsumeIntegralInRange(0, n - 1) == 0; }
+  bool one_in(int n) { return in_.ConsumeIntegralInRange(0, n - 1) == n - 1; }
   size_t index(size_t count) { return in_.ConsumeIntegralInRange<size_t>(0, count - 1); }
 
   // One value for each argument of the schema, or a few more or fewer.
@@ -49,6 +49,7 @@ class Draw {
   tn::Tensor strided(tn::DType dtype, const std::vector<int64_t>& sizes);
   tn::Tensor alias_of(const tn::Tensor& base);
 
+  std::vector<uint8_t> bytes_;
   FuzzedDataProvider in_;
   // Most tensors of a call take after these, as arguments that fit each other do.
   tn::DType usual_dtype_ = TN_F32;
