@@ -157,7 +157,8 @@ tn_status record_inplace(const Call& call, Rule rule, Edges& edges) {
   });
   NodeRef node(make_call_node(call.facts, rule, TN_INPLACE, call.args, call.nargs, edges));
   tn_tensor* self = call.args[0].tag == TN_TAG_TENSOR ? call.args[0].u.tensor : nullptr;
-  const bool through_view = self && self->flags & TN_TENSOR_TRACKED && api->tensor_root(self);
+  const bool through_view = self && differentiable(self->dtype) &&
+                            self->flags & TN_TENSOR_TRACKED && api->tensor_root(self);
   Buffer<int64_t, 16> before(through_view ? 2 * static_cast<size_t>(self->dl.ndim) : 0);
   int64_t* room = before.data();
   Geometry geometry;
@@ -167,7 +168,7 @@ tn_status record_inplace(const Call& call, Rule rule, Edges& edges) {
   }
   if (tn_status status = call.next()) return status;
   save_results(static_cast<CallNode&>(*node.get()), call.args, self ? 1 : 0);
-  if (through_view) {
+  if (through_view && api->tensor_root(self)) {  // set_ makes it a view of nothing
     const Geometry after = geometry_of(self);
     if (after.sizes == geometry.sizes && after.strides == geometry.strides &&
         after.offset == geometry.offset) {

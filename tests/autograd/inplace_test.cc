@@ -55,6 +55,21 @@ TEST(InPlace, copying_takes_the_sources_history) {
   EXPECT_THAT(values(x.grad()), ElementsAre(0, 0));
 }
 
+TEST(InPlace, a_view_that_takes_other_memory_is_a_view_no_more) {
+  const Tensor base = tensor({1, 2}), w = leaf({3, 4});
+  Tensor y = view(base, {2});
+  write("set_", "source_Tensor", y, w);
+  EXPECT_FALSE(base.requires_grad());
+  EXPECT_TRUE(y.requires_grad());
+  EXPECT_THAT(values(y), ElementsAre(3, 4));
+}
+
+TEST(InPlace, a_view_without_gradients_takes_none_from_what_is_copied_into_it) {
+  const Tensor base = call("to", "dtype", tensor({1, 2}), TN_I64), w = leaf({3, 4});
+  copy_(view(base, {2}), w);
+  EXPECT_FALSE(base.requires_grad());
+}
+
 TEST(InPlace, a_leaf_that_requires_gradients_is_refused_and_unchanged) {
   const Tensor x = leaf({1, 2});
   const uint64_t version = x.version();
