@@ -67,6 +67,8 @@ TN_API tn_status tn_tensor_from_dlpack(void* pointer, tn_tensor** out) {
   if (dl.ndim < 0 || dl.ndim > TN_MAX_DIMS)
     return TN_ERROR(TN_INVALID_ARGUMENT, "a DLPack tensor of rank %d; at most %d are possible",
                     dl.ndim, TN_MAX_DIMS);
+  if (dl.ndim > 0 && !dl.shape)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "a DLPack tensor of rank %d without a shape", dl.ndim);
   tn_meta meta;
   meta.device = dl.device;
   meta.dtype = static_cast<uint16_t>(dtype);
@@ -81,8 +83,14 @@ TN_API tn_status tn_tensor_from_dlpack(void* pointer, tn_tensor** out) {
   }
   size_t nbytes = 0;
   if (tn_status s = meta_complete(&meta, &nbytes)) return s;
-  return tn_tensor_from_memory(&meta, static_cast<char*>(dl.data) + dl.byte_offset, nbytes,
-                               release_import, managed, out);
+  // Without elements it may come without memory.
+  char* data = dl.data ? static_cast<char*>(dl.data) + dl.byte_offset : nullptr;
+  const uint32_t alignment = dtype_size(dtype_real(dtype));
+  if (nbytes && reinterpret_cast<uintptr_t>(data) % alignment)
+    return TN_ERROR(TN_INVALID_ARGUMENT,
+                    "a DLPack tensor of %s whose data are not aligned to %u bytes; copy it first",
+                    tn_dtype_name(dtype), alignment);
+  return tn_tensor_from_memory(&meta, data, nbytes, release_import, managed, out);
 }
 
 }  // extern "C"

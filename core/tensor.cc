@@ -342,6 +342,10 @@ TN_API tn_status tn_tensor_from_memory(const tn_meta* meta, void* data, size_t n
     return TN_ERROR(TN_INVALID_ARGUMENT, "%s%s needs %zu bytes, but the memory given has %zu",
                     tn_dtype_name(static_cast<tn_dtype>(full.dtype)),
                     SizesText(full.ndim, full.sizes).c_str(), needed, nbytes);
+  if (needed && !data && !(tn_device_flags(full.device.type) & TN_DEVICE_NO_DATA))
+    return TN_ERROR(TN_INVALID_ARGUMENT, "%s%s needs %zu bytes, but the memory given is null",
+                    tn_dtype_name(static_cast<tn_dtype>(full.dtype)),
+                    SizesText(full.ndim, full.sizes).c_str(), needed);
   Storage* storage = nullptr;
   if (tn_status s = storage_adopt(full.device, data, nbytes, nullptr, nullptr, &storage)) return s;
   Tensor* t = tensor_object(storage, static_cast<tn_dtype>(full.dtype), full.ndim);

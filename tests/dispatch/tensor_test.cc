@@ -257,6 +257,43 @@ TEST_F(Memory, resize_keeps_elements_and_refuses_shared_memory) {
   error_of([&] { check(api->tensor_resize(b.get(), 1, larger)); }, TN_RUNTIME_ERROR);
 }
 
+// DLManagedTensorVersioned of dlpack.h.
+struct Managed {
+  uint32_t major = 1, minor = 0;
+  void* context = nullptr;
+  void (*deleter)(Managed*) = [](Managed* self) { ++*static_cast<int*>(self->context); };
+  uint64_t flags = 0;
+  tn_dltensor tensor{};
+};
+
+TEST_F(Memory, dlpack_without_memory_shape_or_alignment_stays_its_owners) {
+  alignas(8) char memory[32] = {};
+  int64_t sizes[] = {2, 3};
+  int released = 0;
+  Managed managed;
+  managed.context = &released;
+  managed.tensor = {memory, host(), 2, {2, 32, 1}, sizes, nullptr, 0};
+  tn_tensor* raw = nullptr;
+  const auto refused = [&](const char* why) {
+    const std::string text =
+        error_of([&] { check(api->tensor_from_dlpack(&managed, &raw)); }, TN_INVALID_ARGUMENT);
+    EXPECT_NE(text.find(why), std::string::npos) << text;
+  };
+  managed.tensor.byte_offset = 1;
+  refused("not aligned to 4 bytes");
+  managed.tensor.byte_offset = 8;
+  managed.tensor.data = nullptr;
+  refused("null");
+  managed.tensor.shape = nullptr;
+  refused("without a shape");
+  EXPECT_EQ(released, 0);
+  sizes[0] = 0;  // no elements need no memory
+  managed.tensor.shape = sizes;
+  check(api->tensor_from_dlpack(&managed, &raw));
+  EXPECT_EQ(Tensor::own(raw).numel(), 0);
+  EXPECT_EQ(released, 1);
+}
+
 TEST_F(Memory, memory_comes_back_whatever_the_order) {
   tn_memory_stats before = TN_INIT(tn_memory_stats), after = TN_INIT(tn_memory_stats);
   check(api->memory_get_stats(host().type, &before));

@@ -151,7 +151,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(released == 0 && !tensor);
     return 0;
   }
-  require(managed.major == 1 && t.dtype.lanes == 1);
+  require(managed.major == 1 && t.dtype.lanes == 1 && (tensor->numel == 0 || t.data));
   check(tensor, managed, bytes.has_value() && t.device.type == 1);
   require(released == 0);
   tn_tensor_release(tensor);
