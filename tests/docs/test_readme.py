@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ["TENON_BUILD_DIR"])
+BUILD = Path(os.environ["TEST_BUILD_DIR"])
 README = (ROOT / "README.md").read_text()
 
 

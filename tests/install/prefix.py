@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ["TENON_BUILD_DIR"])
+BUILD = Path(os.environ["TEST_BUILD_DIR"])
 HELLO = ROOT / "examples/hello"
 
 

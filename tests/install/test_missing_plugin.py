@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-BUILD = Path(os.environ["TENON_BUILD_DIR"])
+BUILD = Path(os.environ["TEST_BUILD_DIR"])
 PLUGINS = sorted(
     path.name.split(".")[0] for path in (BUILD / "lib/tenon/plugins").glob("*.plugin.toml")
 )

@@ -43,14 +43,17 @@ _tenon() {
   local current=${COMP_WORDS[COMP_CWORD]} path= words= files= word
   local commands=")" +
          names + R"("
+  COMPREPLY=()
   # The commands typed so far, as "config show": up to the first option or argument.
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case " $commands " in
       *" ${path:+$path/}$word "*) path+="${path:+/}$word" ;;
-      *) break ;;
+      *)
+        [[ $path || $word == -* ]] || return 0 # after what is no command, nothing fits
+        break
+        ;;
     esac
   done
-  COMPREPLY=()
   case $path in
 )" + rows +
          R"(  esac
