@@ -46,7 +46,10 @@ def test_the_doctor_and_the_list_of_plugins_work(without):
     removed, tree = without
     for arguments in (["doctor"], ["plugins"], ["doctor", "--json"]):
         result = run(tree / "bin/tenon", *arguments)
-        assert result.returncode == 0, result.stderr
+        # Without the host's device there is something to mend, and the doctor says so.
+        mend = removed == "cpu" and arguments[0] == "doctor"
+        assert result.returncode == mend, result.stderr
+        assert "a plugin that provides the host's device" in result.stdout or not mend
         assert f"lib{removed}.so" not in result.stdout
 
 

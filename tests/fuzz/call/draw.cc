@@ -37,8 +37,8 @@ tn_object* generator() {
   return object;
 }
 
-// The input, and in front of it numbers that follow from it: libFuzzer's inputs are short at first, the provider takes
-// from the back, and a call whose last arguments are all alike is a dull one.
+// The input, and in front of it numbers that follow from it: libFuzzer's inputs are short at first,
+// the provider takes from the back, and a call whose last arguments are all alike is a dull one.
 std::vector<uint8_t> extended(const uint8_t* data, size_t size) {
   uint32_t seed = 2166136261u;
   for (size_t i = 0; i < size; ++i) seed = (seed ^ data[i]) * 16777619u;
