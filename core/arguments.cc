@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/dtype.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -145,9 +146,19 @@ tn_status arguments_normalize(const Operator& op, const tn_value* args, uint32_t
   return nullptr;
 }
 
-tn_status arguments_check_entries(const Operator& op, const tn_value* args) {
+bool arguments_enumerator_exists(const tn_value& value) {
+  const auto number = static_cast<uint64_t>(value.u.i);
+  if (value.tag == TN_TAG_DTYPE) return number < kDtypeCount;
+  if (value.tag == TN_TAG_LAYOUT) return number == TN_STRIDED;
+  return value.tag != TN_TAG_MEMORY_FORMAT || number <= TN_PRESERVE;
+}
+
+tn_status arguments_check_contents(const Operator& op, const tn_value* args) {
   for (uint32_t i = 0; i < op.nargs; ++i) {
     const tn_param& p = op.schema->args[i];
+    if (!arguments_enumerator_exists(args[i]))
+      return TN_ERROR(TN_INVALID_ARGUMENT, "%s: argument %u (%s) is %lld, which is no %s",
+                      op.name(), i + 1, p.name, static_cast<long long>(args[i].u.i), type_name(p));
     if (args[i].tag != TN_TAG_TENSORS || p.flags & TN_PARAM_LIST_OPTIONAL) continue;
     for (uint32_t k = 0; k < args[i].len; ++k)
       if (!args[i].u.tensors[k])

@@ -20,9 +20,13 @@ struct ArgumentBuffer {
 tn_status arguments_normalize(const Operator& op, const tn_value* args, uint32_t nargs,
                               ArgumentBuffer& buffer);
 
-// The error for a list of tensors with an absent entry where the schema has none; null where all
-// may be absent.
-tn_status arguments_check_entries(const Operator& op, const tn_value* args);
+// False for a dtype, layout or memory format of a number that stands for none; true for values of
+// other kinds.
+bool arguments_enumerator_exists(const tn_value& value);
+
+// The error for a list of tensors that lacks one where its schema lets none be absent, and for such
+// a number; null when there is neither.
+tn_status arguments_check_contents(const Operator& op, const tn_value* args);
 
 // Whether all arguments from `first` on are what the schema's defaults would have been.
 bool arguments_are_default(const Operator& op, const tn_value* args, uint32_t first);

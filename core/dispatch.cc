@@ -22,7 +22,7 @@ struct Scan {
   uint64_t layers = 0;
   uint64_t first = 0;      // the first tensor's device, as bits; 0: no tensor yet
   uint64_t different = 0;  // bits in which another tensor's device differs
-  bool gaps = false;       // a list of tensors lacks one
+  bool suspect = false;    // a list of tensors lacks one, or an enumerator does not exist
   tn_device device() const { return std::bit_cast<tn_device>(first); }
   bool mixed() const { return different != 0; }
 };
@@ -35,16 +35,27 @@ inline void scan_tensor(Scan& scan, const tn_tensor* t) {
   scan.different |= device ^ scan.first;
 }
 
+constexpr uint64_t kLookedInto = uint64_t{1} << TN_TAG_TENSORS | uint64_t{1} << TN_TAG_DTYPE |
+                                 uint64_t{1} << TN_TAG_LAYOUT | uint64_t{1} << TN_TAG_MEMORY_FORMAT;
+
+__attribute__((noinline)) void look_into(Scan& scan, const tn_value& v) {
+  if (v.tag != TN_TAG_TENSORS) {
+    scan.suspect |= !arguments_enumerator_exists(v);
+    return;
+  }
+  for (uint32_t i = 0; i < v.len; ++i) {
+    if (v.u.tensors[i])
+      scan_tensor(scan, v.u.tensors[i]);
+    else
+      scan.suspect = true;
+  }
+}
+
 inline void scan_value(Scan& scan, const tn_value& v) {
   if (v.tag == TN_TAG_TENSOR) {
     scan_tensor(scan, v.u.tensor);
-  } else if (__builtin_expect(v.tag == TN_TAG_TENSORS, 0)) {
-    for (uint32_t i = 0; i < v.len; ++i) {
-      if (v.u.tensors[i])
-        scan_tensor(scan, v.u.tensors[i]);
-      else
-        scan.gaps = true;
-    }
+  } else if (__builtin_expect(kLookedInto >> (v.tag & 63) & 1, 0)) {
+    look_into(scan, v);
   }
 }
 
@@ -253,8 +264,8 @@ namespace {
   frame.device = scan.device();
   if (__builtin_expect(scan.mixed() || !scan.first || e.desc.device_rule == TN_DEVICE_ARGUMENT, 0))
     if (tn_status s = resolve_device(e, args, nargs, scan, &frame.device)) return s;
-  if (__builtin_expect(scan.gaps, 0))
-    if (tn_status s = arguments_check_entries(e, args)) return s;
+  if (__builtin_expect(scan.suspect, 0))
+    if (tn_status s = arguments_check_contents(e, args)) return s;
   if (tn_status s = prepare_rets(op, args, rets, nrets)) return s;
   frame.host = host_table();
   frame.op = op;

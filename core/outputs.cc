@@ -101,6 +101,7 @@ tn_status check_no_internal_overlap(const Frame& frame, const tn_tensor* t) {
 Overlap overlap_of(const tn_tensor* a, const tn_tensor* b) {
   if (a == b) return Overlap::same;
   if (a->numel == 0 || b->numel == 0 || a->storage != b->storage) return Overlap::none;
+  if (!a->dl.data) return Overlap::none;  // on a device without data
   const bool same_geometry =
       a->dl.data == b->dl.data && a->dtype == b->dtype && a->dl.ndim == b->dl.ndim &&
       std::memcmp(a->dl.shape, b->dl.shape, static_cast<size_t>(a->dl.ndim) * sizeof(int64_t)) ==

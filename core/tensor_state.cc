@@ -1,4 +1,5 @@
 // What may change in a tensor after it was made.
+#include <algorithm>
 #include <cstring>
 
 #include "core/device.h"
@@ -95,7 +96,7 @@ TN_API tn_status tn_tensor_resize(tn_tensor* tensor, int32_t ndim, const int64_t
   meta.has_strides = 0;
   meta.memory_format = TN_CONTIGUOUS;
   if (ndim >= 0 && ndim <= TN_MAX_DIMS)
-    std::memcpy(meta.sizes, sizes, static_cast<size_t>(ndim) * sizeof(int64_t));
+    std::copy_n(sizes, ndim, meta.sizes);  // of none, `sizes` may be null
   size_t nbytes = 0;
   if (tn_status s = meta_complete(&meta, &nbytes)) return s;
   const int64_t offset = tn_tensor_storage_offset(t);

@@ -42,6 +42,31 @@ TEST(WrongCalls, AListOfBoolsHasItsLength) {
     });
 }
 
+TEST(WrongCalls, AnEnumeratorExists) {
+  const tn::Tensor x = floats({1});
+  const auto format = static_cast<tn_memory_format>(3);
+  expect_error(TN_INVALID_ARGUMENT, "(memory_format) is 3, which is no MemoryFormat",
+               [&] { tn::Operator("clone").call<tn::Tensor>(x, format); });
+  tn_value dtype = tn::to_value(TN_F32);
+  dtype.u.i = 17;
+  const tn_value args[] = {tn::to_value(x), dtype};
+  tn_value result{};
+  expect_error(TN_INVALID_ARGUMENT, "(dtype) is 17, which is no ScalarType", [&] {
+    tn::check(tn::api->call(tn::Operator("to", "dtype").get(), args, 2, &result, 1));
+  });
+}
+
+TEST(WrongCalls, AnEmptyListMayBeNull) {
+  tn::Tensor x = floats({1});
+  tn::Operator("resize_").call_inplace(x, tn::Ints(nullptr, 0));
+  EXPECT_EQ(shape(x), (std::vector<int64_t>{}));
+}
+
+TEST(WrongCalls, AContainerOfMoreThanAnyMemoryHolds) {
+  expect_error(TN_OUT_OF_MEMORY, "memory",
+               [] { tn::tensor_split(floats({1}), int64_t{1} << 62, 0); });
+}
+
 TEST(WrongCalls, AnOutputThatWasResizedGetsItsFormBack) {
   tn::Tensor out = ints({7, 8, 9});
   expect_error(TN_RUNTIME_ERROR, "zero", [&] {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -65,6 +66,8 @@ tn_status guard(Body&& body) noexcept {
   } catch (Error& error) {
     return error.release();
   } catch (const std::bad_alloc&) {
+    return api->status_out_of_memory();
+  } catch (const std::length_error&) {  // a container of more than any memory holds
     return api->status_out_of_memory();
   } catch (const std::exception& error) {
     return api->status_make(TN_INTERNAL, "c++", 0, "", 0, "%s", error.what());
