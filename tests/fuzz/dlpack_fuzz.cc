@@ -2,6 +2,7 @@
 // or a tensor that reads exactly the memory described, and gives it back once.
 #include <fuzzer/FuzzedDataProvider.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -63,7 +64,7 @@ std::optional<int64_t> span(const tn_dltensor& t, int64_t element) {
     if (t.shape[d] == 0) empty = true;
     if (t.shape[d] > 1) last += (t.shape[d] - __int128{1}) * (t.strides ? t.strides[d] : step);
     if (t.strides && t.strides[d] < 0) return std::nullopt;
-    step *= t.shape[d] == 0 ? 1 : t.shape[d];
+    step = std::min(step * std::max<int64_t>(t.shape[d], 1), __int128{1} << 62);
     if (last > kMostBytes || (step > kMostBytes && !t.strides)) return std::nullopt;
   }
   if (empty) return 0;
