@@ -5,6 +5,7 @@
 // step between elements of a row".
 #include "tenon/ops/softmax.h"
 
+#include <initializer_list>
 #include <limits>
 
 #include "float_types.h"
@@ -76,39 +77,68 @@ struct AlongRow {
   }
 };
 
-// The same over as many rows as a vector has lanes, `step` apart in the row.
+// The same over rows that run side by side, `step` apart in the row: one row in each lane of a few
+// vectors. What comes next lies far off, so it is asked for ahead.
 template <class E>
 struct AcrossRows {
   using T = Sum<E>;
-  static constexpr int64_t width = static_cast<int64_t>(Vec<T>::lanes);
+  static constexpr int64_t lanes = static_cast<int64_t>(Vec<T>::lanes);
+  static constexpr int together = 4;
+  static constexpr int64_t width = together * lanes;
   int64_t length, step;
 
   template <bool logarithm>
   void forward(const E* x, E* y, int64_t rows) const {
-    by_vector<T>(rows, [&](int64_t r, auto n) {
-      Vec<T> most(-std::numeric_limits<T>::infinity()), sum(0);
-      for (int64_t k = 0; k < length; ++k) most = maximum(most, get<T>(x + r + k * step, n));
-      for (int64_t k = 0; k < length; ++k) sum = sum + exp(get<T>(x + r + k * step, n) - most);
-      const Vec<T> scale = logarithm ? log(sum) : Vec<T>(1) / sum;
-      for (int64_t k = 0; k < length; ++k) {
-        const Vec<T> shifted = get<T>(x + r + k * step, n) - most;
-        put(logarithm ? shifted - scale : exp(shifted) * scale, y + r + k * step, n);
-      }
-    });
+    if (rows == width) return forward_columns<logarithm, together>(x, y, AllLanes());
+    by_vector<T>(rows, [&](int64_t r, auto n) { forward_columns<logarithm, 1>(x + r, y + r, n); });
   }
   template <bool logarithm>
   void backward(const E* g, const E* y, E* out, int64_t rows) const {
-    by_vector<T>(rows, [&](int64_t r, auto n) {
-      Vec<T> sum(0);
-      for (int64_t k = 0; k < length; ++k) {
-        const Vec<T> gradient = get<T>(g + r + k * step, n);
-        sum = sum + (logarithm ? gradient : gradient * get<T>(y + r + k * step, n));
+    if (rows == width) return backward_columns<logarithm, together>(g, y, out, AllLanes());
+    by_vector<T>(
+        rows, [&](int64_t r, auto n) { backward_columns<logarithm, 1>(g + r, y + r, out + r, n); });
+  }
+
+ private:
+  // Calls f(v, offset) for each of the vectors of each place in the rows.
+  template <int Vectors, class F>
+  void each(std::initializer_list<const E*> read, F f) const {
+    constexpr int64_t ahead = 8;
+    for (int64_t k = 0; k < length; ++k)
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) {
+        const int64_t at = k * step + v * lanes;
+        for (const E* from : read) __builtin_prefetch(from + at + ahead * step);
+        f(v, at);
       }
-      for (int64_t k = 0; k < length; ++k) {
-        const Vec<T> gradient = get<T>(g + r + k * step, n), value = get<T>(y + r + k * step, n);
-        put(logarithm ? gradient - exp(value) * sum : value * (gradient - sum), out + r + k * step,
-            n);
-      }
+  }
+  template <bool logarithm, int Vectors, class Lanes>
+  void forward_columns(const E* x, E* y, Lanes n) const {
+    Vec<T> most[Vectors], sum[Vectors], scale[Vectors];
+    for (int v = 0; v < Vectors; ++v) {
+      most[v] = Vec<T>(-std::numeric_limits<T>::infinity());
+      sum[v] = Vec<T>(0);
+    }
+    each<Vectors>({x}, [&](int v, int64_t at) { most[v] = maximum(most[v], get<T>(x + at, n)); });
+    each<Vectors>({x},
+                  [&](int v, int64_t at) { sum[v] = sum[v] + exp(get<T>(x + at, n) - most[v]); });
+    for (int v = 0; v < Vectors; ++v) scale[v] = logarithm ? log(sum[v]) : Vec<T>(1) / sum[v];
+    each<Vectors>({x}, [&](int v, int64_t at) {
+      const Vec<T> shifted = get<T>(x + at, n) - most[v];
+      put(logarithm ? shifted - scale[v] : exp(shifted) * scale[v], y + at, n);
+    });
+  }
+  template <bool logarithm, int Vectors, class Lanes>
+  void backward_columns(const E* g, const E* y, E* out, Lanes n) const {
+    Vec<T> sum[Vectors];
+    for (int v = 0; v < Vectors; ++v) sum[v] = Vec<T>(0);
+    each<Vectors>({g, y}, [&](int v, int64_t at) {
+      const Vec<T> gradient = get<T>(g + at, n);
+      sum[v] = sum[v] + (logarithm ? gradient : gradient * get<T>(y + at, n));
+    });
+    each<Vectors>({g, y}, [&](int v, int64_t at) {
+      const Vec<T> gradient = get<T>(g + at, n), value = get<T>(y + at, n);
+      put(logarithm ? gradient - exp(value) * sum[v] : value * (gradient - sum[v]), out + at, n);
     });
   }
 };
