@@ -25,14 +25,6 @@ endforeach()
 file(RELATIVE_PATH source_from_build "${CMAKE_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
 add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=" "-ffile-prefix-map=${source_from_build}=")
 
-if(TENON_SANITIZE)
-  # vptr and function compare type information by address, which differs between libraries that are
-  # loaded with RTLD_LOCAL and hide their symbols, as every plugin is and does.
-  add_compile_options("-fsanitize=${TENON_SANITIZE}" -fno-sanitize=vptr,function
-                      -fno-sanitize-recover=all)
-  add_link_options("-fsanitize=${TENON_SANITIZE}")
-endif()
-
 # With a base directory, and without hashing the working directory, a fresh clone finds what another
 # clone compiled.
 find_program(TENON_CCACHE ccache)

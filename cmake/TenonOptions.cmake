@@ -3,6 +3,8 @@
 set(TENON_SANITIZE "" CACHE STRING
     "Sanitizers for the whole tree, as for -fsanitize: 'address,undefined' or 'thread'")
 
+option(TENON_VALGRIND "Add tests that run C programs under Valgrind" OFF)
+
 set(TENON_CPU_LEVELS "v3;v4" CACHE STRING
     "x86-64 levels to build the cpu plugin for; the loader picks the best that the machine has")
 

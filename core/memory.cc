@@ -207,7 +207,7 @@ MemoryTotals memory_totals() noexcept {
   }
   t.data_blocks += t.data_allocations;
   t.peak_bytes = std::max(p.peak.load(std::memory_order_relaxed), t.data_bytes);
-  t.reserved_bytes = p.span_bytes + large;
+  t.reserved_bytes = kSystemBlocks ? t.data_bytes : p.span_bytes + large;
   return t;
 }
 

@@ -13,8 +13,8 @@
 
 namespace tenon {
 
-// The address sanitizer sees the ends and the lives of its own allocator's blocks alone, so under
-// it every block is one of those.
+// Sanitizers and Valgrind see the ends and the lives of the system's own blocks alone, so under
+// them every block is one of those.
 #ifdef TENON_SYSTEM_BLOCKS
 inline constexpr bool kSystemBlocks = true;
 #else

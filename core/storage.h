@@ -46,7 +46,7 @@ inline tn_storage* face(Storage* s) {
 // there and when it leaves allocation to the core.
 extern constinit std::atomic<int32_t> storage_tailed_device;
 // Data of at most this many bytes does: the block's size class is found without a branch.
-inline constexpr size_t kMaxTail = kLinearLimit - sizeof(Storage);
+inline constexpr size_t kMaxTail = kSystemBlocks ? 0 : kLinearLimit - sizeof(Storage);
 
 // Memory of `device` (none on devices without data). One reference for the caller.
 tn_status storage_create_slow(tn_device device, size_t nbytes, Storage** out);
