@@ -10,19 +10,22 @@ from collections.abc import Callable
 
 import pytest
 
+SANITIZED = "TEST_SANITIZER" in os.environ
+
 
 def in_fork(work: Callable[[], None], seconds: int = 60, memory: int | None = None) -> None:
     """Runs work and fails as it fails, or with the signal that killed it.
 
-    memory limits the child's address space, in bytes.
+    memory limits the child's address space, in bytes. A sanitizer takes terabytes of it for itself,
+    so its own limit on an allocation stands in; and under it everything takes several times longer.
     """
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         text = b""
         try:
-            signal.alarm(seconds)
-            if memory is not None:
+            signal.alarm(10 * seconds if SANITIZED else seconds)
+            if memory is not None and not SANITIZED:
                 resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
             work()
         except AssertionError as error:
