@@ -28,6 +28,9 @@ tn_status tn_config_get(const char* key, const char** value, const char** origin
     if (tn_status status = tenon::ensure_init()) return status;
     const auto* entry = config().find(key);
     if (entry == nullptr) {
+      if (tenon::ConfigKey known; tenon::core_key_find(key, &known)) {
+        return TN_ERROR(TN_NOT_FOUND, "tn_config_get: nothing sets %s, which has no default", key);
+      }
       return TN_ERROR(TN_NOT_FOUND, "tn_config_get: no key %s%s", key,
                       config().suggest(key).c_str());
     }

@@ -58,6 +58,13 @@ TEST(Config, TheNearestProjectFileCounts) {
   EXPECT_THAT(box.last({{"get", "threads"}}), StartsWith("ok 2"));
 }
 
+TEST(Config, AKeyThatNothingSetsIsNoUnknownOne) {
+  Sandbox box;
+  EXPECT_THAT(box.last({{"get", "providers.cpu"}}),
+              AllOf(StartsWith("error not found"), HasSubstr("nothing sets providers.cpu")));
+  EXPECT_THAT(box.last({{"get", "provider.cpu"}}), HasSubstr("did you mean \"providers.cpu\"?"));
+}
+
 TEST(Config, ANamedFileReplacesTheSearch) {
   Sandbox box;
   box.search_config();
