@@ -6,6 +6,7 @@
 
 #include "core/concat.h"
 #include "core/log.h"
+#include "core/memory.h"
 #include "core/split.h"
 
 namespace tenon {
@@ -55,7 +56,6 @@ bool fits(const ConfigKey& known, std::string_view key) {
 
 std::atomic<FallbackPolicy> fallback{FallbackPolicy::kError};
 std::atomic<int32_t> threads{0};
-std::atomic<bool> huge_pages{true};
 
 // The enumerators of a choice stand in the order of the table's choices.
 template <class Choice>
@@ -73,9 +73,6 @@ FallbackPolicy config_fallback() {
 }
 int32_t config_threads() {
   return threads.load(std::memory_order_relaxed);
-}
-bool config_huge_pages() {
-  return huge_pages.load(std::memory_order_relaxed);
 }
 
 const std::vector<ConfigKey>& core_keys() {
@@ -135,7 +132,7 @@ void core_key_publish(std::string_view key, const TomlValue& value) {
   } else if (key == "threads") {
     threads = static_cast<int32_t>(value.integer);
   } else if (key == "memory.huge_pages") {
-    huge_pages = value.boolean;
+    memory_use_huge_pages(value.boolean);
   }
 }
 

@@ -20,7 +20,6 @@ enum class FallbackPolicy {
 // Read without a lock. Defaults until tn_init has run.
 FallbackPolicy config_fallback();
 int32_t config_threads();  // 0: as many as the process may use cores
-bool config_huge_pages();  // whether large blocks of host memory ask for huge pages
 
 // All keys; a name that ends in `*` stands for any last part.
 const std::vector<ConfigKey>& core_keys();

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "sandbox.h"
 
 namespace tenon_test {
@@ -133,6 +135,15 @@ TEST(Config, TheFirstOutcomeOfTheStartIsKept) {
   EXPECT_EQ(answers.at(2), answers.at(0));
   EXPECT_EQ(answers.at(3), answers.at(0));
   EXPECT_EQ(answers.at(4), "ok");
+}
+
+TEST(Config, HugePagesAreAskedForUnlessItSaysNo) {
+  Sandbox box;
+  if (std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
+    EXPECT_EQ(box.last({{"huge_pages"}}), "ok yes");
+  }
+  box.config("memory.huge_pages = false\n");
+  EXPECT_EQ(box.last({{"huge_pages"}}), "ok no");
 }
 
 TEST(Config, VariablesReachEveryKey) {

@@ -7,9 +7,11 @@
 #include <dlfcn.h>
 #include <tenon/tenon.h>
 
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -180,6 +182,26 @@ std::string doctor(const Arguments& args) {
   return copy;
 }
 
+// Whether a large block of memory asks the kernel for huge pages.
+std::string huge_pages(const Arguments&) {
+  constexpr size_t kSize = size_t{16} << 20;
+  if (tn_status status = tn_init(TN_ABI_MAJOR, TN_ABI_MINOR)) return answer(status);
+  void* block = tn_memory_allocate(kSize);
+  const auto middle = reinterpret_cast<uintptr_t>(block) + kSize / 2;
+  std::ifstream maps("/proc/self/smaps");
+  std::string line, flags = "none";
+  bool here = false;
+  while (std::getline(maps, line)) {
+    uintptr_t first = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &first, &end) == 2)
+      here = first <= middle && middle < end;
+    else if (here && line.starts_with("VmFlags:"))
+      flags = line + " ";
+  }
+  tn_memory_free(block, kSize);
+  return answer(nullptr, flags.find(" hg ") == std::string::npos ? "no" : "yes");
+}
+
 // Eight threads load one plugin at once.
 std::string race(const Arguments& args) {
   std::vector<std::string> answers(8);
@@ -212,6 +234,7 @@ const std::map<std::string, std::string (*)(const Arguments&)> kCommands = {
     {"host", host},
     {"second", second},
     {"contiguous", contiguous},
+    {"huge_pages", huge_pages},
 };
 
 }  // namespace
