@@ -284,7 +284,7 @@ TN_API uint32_t tn_device_flags(int32_t type) {
 TN_API tn_status tn_device_host(tn_device* out) {
   if (device_host_type() == TN_DEVICE_NONE) {
     if (tn_status s = ensure_init()) return s;
-    if (tn_status s = load_for_device(host_device_name())) return s;
+    if (tn_status s = load_for_host()) return tn_status_annotate(s, "there is no host device");
   }
   const int32_t type = device_host_type();
   if (type == TN_DEVICE_NONE)

@@ -134,11 +134,6 @@ bool has_device(const Manifest& manifest, std::string_view device) {
                      [&](const auto& part) { return part.name == device; });
 }
 
-bool has_layer(const Manifest& manifest, std::string_view layer) {
-  return std::any_of(manifest.layers.begin(), manifest.layers.end(),
-                     [&](const auto& part) { return part.name == layer; });
-}
-
 }  // namespace
 
 Problem check_plugin(const Plugin& plugin) {
@@ -187,21 +182,11 @@ tn_status load_for_kernel(std::string_view op, std::string_view device) {
   return load_for(Want::kAll, [&](const Manifest& m) { return m.provides_kernel(op, device); });
 }
 
-tn_status load_for_layer(std::string_view layer) {
-  return load_for(Want::kAny, [&](const Manifest& m) { return has_layer(m, layer); });
-}
-
-std::string host_device_name() {
-  std::lock_guard lock(catalog().mutex);
-  const auto is_host = [](const auto& device) { return device.host; };
-  for (const Plugin* plugin : catalog().select([&](const Manifest& m) {
-         return std::any_of(m.devices.begin(), m.devices.end(), is_host);
-       })) {
-    if (!plugin->usable()) continue;
-    const auto& devices = plugin->manifest.devices;
-    return std::find_if(devices.begin(), devices.end(), is_host)->name;
-  }
-  return "";
+tn_status load_for_host() {
+  return load_for(Want::kFirst, [](const Manifest& m) {
+    return std::any_of(m.devices.begin(), m.devices.end(),
+                       [](const auto& device) { return device.host; });
+  });
 }
 
 }  // namespace tenon

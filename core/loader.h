@@ -27,12 +27,12 @@ tn_status load_for_operator(std::string_view name);
 // The plugin with this [[device]]: of several, the first by priority that can be loaded.
 tn_status load_for_device(std::string_view device);
 
+// The plugin with the [[device]] that is the host, likewise.
+tn_status load_for_host();
+
 // All plugins whose [[provides]] match. `op` is the full name, "add.Tensor". A provider that cannot
 // be loaded is passed over, since others may serve, unless plugins.required lists it.
 tn_status load_for_kernel(std::string_view op, std::string_view device);
-
-// The plugin with this [[layer]].
-tn_status load_for_layer(std::string_view layer);
 
 // The plugins that provide kernels for a device: first those of providers.DEVICE, in its order,
 // then the others by priority, then by discovery.
@@ -45,9 +45,6 @@ bool provider_tie(std::string_view a, std::string_view b, std::string_view devic
 // Why providers that promise a kernel cannot serve: "plugin onednn is quarantined: ...", one line
 // each. For messages about kernels that are missing.
 std::string provider_failures(std::string_view op, std::string_view device);
-
-// The device that a manifest marks as the host; "" when none does.
-std::string host_device_name();
 
 // Loads one plugin. The catalog's mutex is held.
 Problem load_plugin(Plugin* plugin);

@@ -196,6 +196,16 @@ TEST(Loader, Rule15WithoutAHostOrAnOperatorForARoleTheErrorNamesIt) {
               HasSubstr("the role \"copy\" and no plugin binds one"));
 }
 
+TEST(Loader, AHostThatCannotBeLoadedIsNamedEachTime) {
+  Sandbox box;
+  box.config(kAlone);
+  box.manifest("lost", "lost", "[[device]]\nname = \"test_host\"\nhost = true\n");
+  for (const std::string& answer : box.run({{"host"}, {"host"}})) {
+    EXPECT_THAT(answer, HasSubstr("there is no host device"));
+    EXPECT_THAT(answer, HasSubstr("plugin lost is quarantined"));
+  }
+}
+
 TEST(Loader, Rule24AnEntryMayRunAgainUnderAnotherName) {
   Sandbox box;
   box.plugin("one", "good", kGood);
