@@ -62,8 +62,4 @@ void free_leaf(Leaf* leaf) noexcept {
   delete leaf;
 }
 
-bool is_leaf_node(const Node& node) noexcept {
-  return node.type == &kLeaf;
-}
-
 }  // namespace tn::graph

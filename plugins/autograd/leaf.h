@@ -25,7 +25,5 @@ void free_leaf(Leaf* leaf) noexcept;
 inline Node* leaf_node(Leaf* leaf) noexcept {
   return leaf;
 }
-// True when `node` accumulates into a leaf's gradient.
-bool is_leaf_node(const Node& node) noexcept;
 
 }  // namespace tn::graph
