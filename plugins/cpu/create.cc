@@ -4,6 +4,7 @@
 
 #include "element_types.h"
 #include "kernels.h"
+#include "number.h"
 #include "walk.h"
 
 namespace tn::cpu {

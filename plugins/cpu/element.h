@@ -1,4 +1,4 @@
-// element.h - from a dtype's number to its C++ type, and numbers of a call as elements.
+// element.h - from a dtype's number to its C++ type.
 #pragma once
 
 #include <complex>
@@ -55,9 +55,5 @@ constexpr int64_t element_size(int dtype) {
 constexpr DType arithmetic_dtype(DType compute) {
   return compute == TN_F16 || compute == TN_BF16 ? TN_F32 : compute;
 }
-
-// Stores a number (tag int, float, bool or complex) as one element. Integers take what does not fit
-// modulo their width; infinities become their extreme values.
-void store_number(void* element, DType dtype, const tn_value& number);
 
 }  // namespace tn::cpu

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "convert.h"
-#include "element.h"
 #include "kernels.h"
+#include "number.h"
 #include "parallel.h"
 #include "vector_type.h"
 
@@ -46,11 +46,12 @@ void fill_plan(const tn_plan& plan, const char* element) {
 
 tn_status fill_kernel(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_value*,
                       uint32_t) noexcept {
-  const tn_plan& plan = *frame->plan;
-  alignas(16) char element[16];
-  store_number(element, static_cast<DType>(plan.operands[0].dtype), args[1]);
-  fill_plan(plan, element);
-  return nullptr;
+  return guard([&] {
+    const tn_plan& plan = *frame->plan;
+    alignas(16) char element[16];
+    store_number(element, static_cast<DType>(plan.operands[0].dtype), args[1]);
+    fill_plan(plan, element);
+  });
 }
 tn_status zero_kernel(tn_frame* frame, void*, const tn_value*, uint32_t, tn_value*,
                       uint32_t) noexcept {

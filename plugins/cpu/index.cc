@@ -12,6 +12,7 @@
 
 #include "element_types.h"
 #include "kernels.h"
+#include "number.h"
 #include "stream.h"
 #include "walk.h"
 

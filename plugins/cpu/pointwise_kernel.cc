@@ -6,6 +6,7 @@
 #include <tenon/sdk/declare.h>
 
 #include "convert.h"
+#include "number.h"
 #include "parallel.h"
 #include "pointwise_driver.h"
 #include "vector_type.h"
@@ -31,9 +32,9 @@ void store_param(const PointwiseKernel& k, int i, const tn_value* args, DType co
   const tn_value& number = args[k.signature.params[i]];
   const DType dtype = arithmetic_dtype(compute);
   if (number.tag == TN_TAG_NONE) {
-    tn_value replacement = make_value(TN_TAG_FLOAT);
-    replacement.u.f = k.absent(i, compute);
-    store_number(element, dtype, replacement);
+    store_nearest(element, dtype, k.absent(i, compute));
+  } else if (number.tag == TN_TAG_FLOAT) {
+    store_nearest(element, dtype, number.u.f);
   } else if (dtype == TN_F32 && number.tag == TN_TAG_INT) {  // alpha = 1, the most frequent of all
     *static_cast<float*>(element) = static_cast<float>(number.u.i);
   } else {

@@ -104,3 +104,13 @@ TEST(Randperm, HoldsEveryNumberOnce) {
   expect_error(TN_INVALID_ARGUMENT, "at most 256", [] { tn::randperm(257, TN_U8); });
   expect_error(TN_INVALID_ARGUMENT, "low must be less", [] { tn::randint(3, 3, {1}); });
 }
+
+TEST(Fill, NegativeNumbersStandModuloTheRangeOfAnUnsignedDtype) {
+  tn::Tensor x = tn::zeros({1}, TN_U8);
+  EXPECT_EQ(tn::fill_(x, -1).to_vector<uint8_t>(), (std::vector<uint8_t>{255}));
+  expect_error(TN_INVALID_ARGUMENT, "-256 does not fit into u8", [&] { tn::fill_(x, -256); });
+  EXPECT_EQ(tn::fill_(x, 255.9).to_vector<uint8_t>(), (std::vector<uint8_t>{255}));
+  EXPECT_EQ(tn::add(x, x, -1).to_vector<uint8_t>(), (std::vector<uint8_t>{0}));
+  expect_error(TN_INVALID_ARGUMENT, "300 does not fit into u8", [&] { tn::add(x, x, 300); });
+  EXPECT_EQ(x.to_vector<uint8_t>(), (std::vector<uint8_t>{255}));
+}

@@ -146,7 +146,15 @@ ROWS = [
     factory("new_empty", new(), None, check=check_shape),
     factory("zeros", sized(), filled(0), bad=size_errors()),
     factory("ones", sized(), filled(1), bad=size_errors()),
-    factory("full", sized(3), lambda size, value, **_: np.full(size, value), bad=size_errors(1)),
+    factory(
+        "full",
+        sized(3),
+        lambda size, value, **_: np.full(size, value),
+        bad=lambda make: [
+            *size_errors(1)(make),
+            bad(ValueError, "300 does not fit into u8", [2], 300, dtype=tn.u8),
+        ],
+    ),
     factory("zeros_like", like(), filled_like(0)),
     factory("ones_like", like(), filled_like(1)),
     factory("full_like", like(3), filled_like(3)),

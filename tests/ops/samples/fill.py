@@ -57,7 +57,19 @@ ROWS = [
             bad(ValueError, "", make(3), make(2, 3)),
         ],
     ),
-    row("fill_.Scalar", of(1), fill),
+    row(
+        "fill_.Scalar",
+        of(1),
+        fill,
+        bad=lambda make: [
+            bad(ValueError, "300 does not fit into u8", make(3, dtype="u8"), 300),
+            bad(ValueError, "-129 does not fit into i8", make(3, dtype="i8"), -129),
+            bad(ValueError, "1e+10 does not fit into i32", make(3, dtype="i32"), 1e10),
+            bad(ValueError, "9.22337e+18 does not fit into i64", make(3, dtype="i64"), 2.0**63),
+            bad(ValueError, "nan does not fit into i64", make(3, dtype="i64"), np.nan),
+            bad(TypeError, "cannot be converted to f32", make(3, dtype="f32"), 1j),
+        ],
+    ),
     row("zero_", of(), lambda x: np.zeros(x.shape)),
     row(
         "uniform_",

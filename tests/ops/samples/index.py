@@ -168,7 +168,15 @@ ROWS = [
     ),
     row("gather", gather, gathered, bad=wrong((2, 3))),
     row("scatter.src", scatter, scattered, bad=mixed),
-    row("scatter.value", scatter_value, scattered, bad=wrong((2, 3), 1)),
+    row(
+        "scatter.value",
+        scatter_value,
+        scattered,
+        bad=lambda make: [
+            *wrong((2, 3), 1)(make),
+            bad(ValueError, "300", make(2, dtype="u8"), 0, make.index(1, high=2), 300),
+        ],
+    ),
     row(
         "take_along_dim",
         along,

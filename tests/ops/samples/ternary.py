@@ -75,6 +75,7 @@ def no_limits(make: Make) -> list[Any]:
     return [
         *no_limit(make),
         bad(ValueError, "min", make(2, dtype="u8"), -1),
+        bad(ValueError, "300 does not fit into u8", make(2, dtype="u8"), 0, 300),
         bad(ValueError, "max", make(2, dtype="i64"), None, 0.5),
     ]
 
