@@ -1,35 +1,11 @@
-// A call takes nothing from the heap: tensors and storages come from the core's slabs.
-#include <cstdlib>
-
+// Calls of fake operators, of every kind that the core knows, take nothing from the heap.
 #include "fixture.h"
-
-extern "C" void* __libc_malloc(size_t);
-
-namespace {
-bool counting = false;
-int allocations = 0;
-}  // namespace
-
-// Every allocation of this process comes through here; free stays the C library's.
-extern "C" void* malloc(size_t size) {
-  allocations += counting;
-  return __libc_malloc(size);
-}
+#include "tests/heap/counter.h"
 
 namespace tn::test {
 namespace {
 
 using Heap = Dispatch;
-
-template <class F>
-int allocations_in(F&& calls) {
-  calls();  // what is made once is made
-  allocations = 0;
-  counting = true;
-  for (int i = 0; i < 100; ++i) calls();
-  counting = false;
-  return allocations;
-}
 
 TEST_F(Heap, the_counter_counts) {
   EXPECT_GE(allocations_in([] { delete new std::string(1000, 'x'); }), 100);
