@@ -20,7 +20,7 @@ TEST(Uniform, Rule21StartsWithTheKnownAnswerOfPhilox) {
                                  static_cast<double>(words[2] << 21 | words[3] >> 11) * 0x1p-53}));
 }
 
-TEST(Uniform, DoesNotDependOnThreadsOrStrides) {
+TEST(Uniform, Rule21DoesNotDependOnThreadsOrStrides) {
   auto [one, three] = with_threads([] { return uniform(tn::empty({300, 1000})); });
   EXPECT_EQ(one, three);
   EXPECT_EQ(uniform(tn::t(tn::empty({1000, 300}))), one);

@@ -174,6 +174,19 @@ TEST_F(Memory, rule_10_a_slot_may_keep_a_tensor_that_would_die) {
   api->tensor_release(raw);
 }
 
+TEST_F(Memory, rule_10_slots_never_travel_with_a_copy) {
+  uint32_t slot = 0;
+  check(api->slot_register(&kKeeper, &slot));
+  Tensor a = f32({2});
+  check(api->tensor_set_slot(a.get(), slot, &keep_it));
+  tn_tensor* raw = nullptr;
+  check(api->tensor_shallow(a.get(), &raw));
+  const Tensor copy = Tensor::own(raw);
+  EXPECT_EQ(api->tensor_slot(a.get(), slot), &keep_it);
+  EXPECT_EQ(api->tensor_slot(copy.get(), slot), nullptr);
+  EXPECT_EQ(api->tensor_slot(view(a, {2}, {1}).get(), slot), nullptr);
+}
+
 TEST_F(Memory, views_outside_the_storage_are_refused) {
   Tensor a = f32({4});
   error_of([&] { view(a, {5}, {1}); }, TN_INVALID_ARGUMENT);
