@@ -75,11 +75,11 @@ struct Setting {
   memory::desc vector(memory::data_type type) const {
     return {{s.out_channels}, type, memory::format_tag::x};
   }
-  Key key(const char* kind) const {
+  Key key(const char* kind, const Tensor& image, const Tensor& kernels, const Tensor& out) const {
     Key k(kind, threads);
-    for (const int64_t* v : {s.in, s.out, s.kernel, s.stride, s.padding, s.dilation}) k.add(v, 2);
-    for (int64_t n : {s.batch, s.in_channels, s.out_channels, s.groups, int64_t{s.channels_last}})
-      k.add(n);
+    for (const Tensor* t : {&image, &kernels, &out}) k.add(t->get());
+    for (const int64_t* v : {s.stride, s.padding, s.dilation}) k.add(v, 2);
+    for (int64_t n : {s.groups, int64_t{s.channels_last}}) k.add(n);
     return k;
   }
   auto forward(const Tensor& x, const Tensor& w, bool bias, const Tensor& y) const {
@@ -110,56 +110,47 @@ void convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, 
                  Frame& frame, Out out) {
   translated([&] {
     const Setting c = setting(input, weight, stride, padding, dilation, output_padding, groups);
-    Key key = c.key("convolution");
-    key.add(int64_t{input.dtype()});
+    Key key = c.key("convolution", input, weight, *out);
     key.add(int64_t{bias.defined()});
     const auto primitive = cached(key, [&] {
       const auto desc = c.forward(input, weight, bias.defined(), *out);
-      return Primitive{dnnl::convolution_forward(desc),
-                       desc.scratchpad_desc(),
-                       {{DNNL_ARG_SRC, desc.src_desc()},
-                        {DNNL_ARG_WEIGHTS, desc.weights_desc()},
-                        {DNNL_ARG_DST, desc.dst_desc()}}};
+      const auto row =
+          bias.defined() ? c.vector(desc_of(weight.get()).get_data_type()) : memory::desc();
+      return std::make_shared<Primitive>(
+          dnnl::convolution_forward(desc), desc.scratchpad_desc(),
+          Operands{{DNNL_ARG_SRC, desc_of(input.get()), desc.src_desc()},
+                   {DNNL_ARG_WEIGHTS, c.kernels(weight), desc.weights_desc()},
+                   {DNNL_ARG_BIAS, row, row}},
+          Operands{{DNNL_ARG_DST, desc_of(out->get()), desc.dst_desc()}});
     });
     const Tensor bias_row = packed(bias);
-    Execution run(frame, primitive);
-    run.input(DNNL_ARG_SRC, input.get(), desc_of(input.get()));
-    run.input(DNNL_ARG_WEIGHTS, weight.get(), c.kernels(weight));
-    if (bias.defined()) run.input(DNNL_ARG_BIAS, bias_row.get(), desc_of(bias_row.get()));
-    run.output(DNNL_ARG_DST, out->get(), desc_of(out->get()));
-    run.run();
+    primitive->execute(frame, {input.get(), weight.get(), bias_row.get(), out->get()});
   });
 }
 
 void image_gradient(const Frame& frame, const Setting& c, const Tensor& grad, const Tensor& weight,
                     const Tensor& out) {
-  Key key = c.key("convolution_backward_data");
-  key.add(int64_t{grad.dtype()});
+  const Key key = c.key("convolution_backward_data", out, weight, grad);
   const auto primitive = cached(key, [&] {
     const auto hint = c.forward(out, weight, false, grad);
     const dnnl::convolution_backward_data::primitive_desc desc(
         engine(), dnnl::algorithm::convolution_direct, c.image(out),
         Setting::any(c.kernels(weight)), c.image(grad), c.pair(c.s.stride), c.dilation(),
         c.pair(c.s.padding), c.padding_after(), hint, user_scratchpad());
-    return Primitive{dnnl::convolution_backward_data(desc),
-                     desc.scratchpad_desc(),
-                     {{DNNL_ARG_DIFF_SRC, desc.diff_src_desc()},
-                      {DNNL_ARG_WEIGHTS, desc.weights_desc()},
-                      {DNNL_ARG_DIFF_DST, desc.diff_dst_desc()}}};
+    return std::make_shared<Primitive>(
+        dnnl::convolution_backward_data(desc), desc.scratchpad_desc(),
+        Operands{{DNNL_ARG_DIFF_DST, desc_of(grad.get()), desc.diff_dst_desc()},
+                 {DNNL_ARG_WEIGHTS, c.kernels(weight), desc.weights_desc()}},
+        Operands{{DNNL_ARG_DIFF_SRC, desc_of(out.get()), desc.diff_src_desc()}});
   });
-  Execution run(frame, primitive);
-  run.input(DNNL_ARG_DIFF_DST, grad.get(), desc_of(grad.get()));
-  run.input(DNNL_ARG_WEIGHTS, weight.get(), c.kernels(weight));
-  run.output(DNNL_ARG_DIFF_SRC, out.get(), desc_of(out.get()));
-  run.run();
+  primitive->execute(frame, {grad.get(), weight.get(), out.get()});
 }
 
 // Of the kernels and, where it is wanted, the bias.
 void kernel_gradient(const Frame& frame, const Setting& c, const Tensor& grad, const Tensor& input,
                      const Tensor& out, const Out& bias) {
-  Key key = c.key("convolution_backward_weights");
-  key.add(int64_t{grad.dtype()});
-  key.add(int64_t{bias.defined()});
+  Key key = c.key("convolution_backward_weights", input, out, grad);
+  if (bias.defined()) key.add(bias->get());
   const memory::desc bias_desc =
       bias.defined() ? c.vector(desc_of(out.get()).get_data_type()) : memory::desc();
   const auto primitive = cached(key, [&] {
@@ -168,19 +159,16 @@ void kernel_gradient(const Frame& frame, const Setting& c, const Tensor& grad, c
         engine(), dnnl::algorithm::convolution_direct, c.image(input), Setting::any(c.kernels(out)),
         bias_desc, c.image(grad), c.pair(c.s.stride), c.dilation(), c.pair(c.s.padding),
         c.padding_after(), hint, user_scratchpad());
-    return Primitive{dnnl::convolution_backward_weights(desc),
-                     desc.scratchpad_desc(),
-                     {{DNNL_ARG_SRC, desc.src_desc()},
-                      {DNNL_ARG_DIFF_WEIGHTS, desc.diff_weights_desc()},
-                      {DNNL_ARG_DIFF_BIAS, bias_desc},
-                      {DNNL_ARG_DIFF_DST, desc.diff_dst_desc()}}};
+    return std::make_shared<Primitive>(
+        dnnl::convolution_backward_weights(desc), desc.scratchpad_desc(),
+        Operands{{DNNL_ARG_DIFF_DST, desc_of(grad.get()), desc.diff_dst_desc()},
+                 {DNNL_ARG_SRC, desc_of(input.get()), desc.src_desc()}},
+        Operands{
+            {DNNL_ARG_DIFF_WEIGHTS, c.kernels(out), desc.diff_weights_desc()},
+            {DNNL_ARG_DIFF_BIAS, bias.defined() ? desc_of(bias->get()) : bias_desc, bias_desc}});
   });
-  Execution run(frame, primitive);
-  run.input(DNNL_ARG_DIFF_DST, grad.get(), desc_of(grad.get()));
-  run.input(DNNL_ARG_SRC, input.get(), desc_of(input.get()));
-  run.output(DNNL_ARG_DIFF_WEIGHTS, out.get(), c.kernels(out));
-  if (bias.defined()) run.output(DNNL_ARG_DIFF_BIAS, bias->get(), desc_of(bias->get()));
-  run.run();
+  primitive->execute(frame,
+                     {grad.get(), input.get(), out.get(), bias.defined() ? bias->get() : nullptr});
 }
 
 void convolution_backward(const Tensor& grad_output, const Tensor& input, const Tensor& weight,

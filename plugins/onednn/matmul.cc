@@ -70,24 +70,21 @@ void product(const Frame& frame, const tn_tensor* a, const tn_tensor* b, const t
     Key key("matmul", threads);
     for (const tn_tensor* t : {a, b, out}) key.add(t);
     key.add(int64_t{bias != nullptr});
-    dnnl::memory::desc bias_desc;
-    if (bias)
-      bias_desc = {
-          {1, out->dl.shape[1]}, desc_of(bias).get_data_type(), dnnl::memory::format_tag::ab};
     const auto primitive = cached(key, [&] {
+      const auto left = desc_of(a), right = desc_of(b), made = desc_of(out);
+      dnnl::memory::desc row;
+      if (bias)
+        row = {{1, out->dl.shape[1]}, desc_of(bias).get_data_type(), dnnl::memory::format_tag::ab};
       const auto desc =
-          bias ? dnnl::matmul::primitive_desc(engine(), desc_of(a), desc_of(b), bias_desc,
-                                              desc_of(out), user_scratchpad())
-               : dnnl::matmul::primitive_desc(engine(), desc_of(a), desc_of(b), desc_of(out),
-                                              user_scratchpad());
-      return Primitive{dnnl::matmul(desc), desc.scratchpad_desc(), {}};
+          bias ? dnnl::matmul::primitive_desc(engine(), left, right, row, made, user_scratchpad())
+               : dnnl::matmul::primitive_desc(engine(), left, right, made, user_scratchpad());
+      return std::make_shared<Primitive>(dnnl::matmul(desc), desc.scratchpad_desc(),
+                                         Operands{{DNNL_ARG_SRC, left, left},
+                                                  {DNNL_ARG_WEIGHTS, right, right},
+                                                  {DNNL_ARG_BIAS, row, row}},
+                                         Operands{{DNNL_ARG_DST, made, made}});
     });
-    Execution run(frame, primitive);
-    run.input(DNNL_ARG_SRC, a, desc_of(a));
-    run.input(DNNL_ARG_WEIGHTS, b, desc_of(b));
-    if (bias) run.input(DNNL_ARG_BIAS, bias, bias_desc);
-    run.output(DNNL_ARG_DST, out, desc_of(out));
-    run.run();
+    primitive->execute(frame, {a, b, bias, out});
   });
 }
 

@@ -66,13 +66,13 @@ void avg_pool2d(const Tensor& self, Ints kernel_size, Ints stride, Ints padding,
     const Setting c{tn::ops::pool_shape(self, kernel_size, stride, padding, {1, 1}, false), include,
                     prepare_threads()};
     const auto primitive = cached(c.key("avg_pool2d", self.get(), out->get()), [&] {
-      const auto desc = c.forward(desc_of(self.get()), desc_of(out->get()));
-      return Primitive{dnnl::pooling_forward(desc), desc.scratchpad_desc(), {}};
+      const auto image = desc_of(self.get()), pooled = desc_of(out->get());
+      const auto desc = c.forward(image, pooled);
+      return std::make_shared<Primitive>(dnnl::pooling_forward(desc), desc.scratchpad_desc(),
+                                         Operands{{DNNL_ARG_SRC, image, image}},
+                                         Operands{{DNNL_ARG_DST, pooled, pooled}});
     });
-    Execution run(frame, primitive);
-    run.input(DNNL_ARG_SRC, self.get(), desc_of(self.get()));
-    run.output(DNNL_ARG_DST, out->get(), desc_of(out->get()));
-    run.run();
+    primitive->execute(frame, {self.get(), out->get()});
   });
 }
 
@@ -88,12 +88,11 @@ void avg_pool2d_backward(const Tensor& grad, const Tensor& self, Ints kernel_siz
           engine(), c.algorithm(), image, pooled, Setting::pair(c.s.stride),
           Setting::pair(c.s.kernel), {0, 0}, Setting::pair(c.s.padding), c.padding_after(),
           c.forward(image, pooled), user_scratchpad());
-      return Primitive{dnnl::pooling_backward(desc), desc.scratchpad_desc(), {}};
+      return std::make_shared<Primitive>(dnnl::pooling_backward(desc), desc.scratchpad_desc(),
+                                         Operands{{DNNL_ARG_DIFF_DST, pooled, pooled}},
+                                         Operands{{DNNL_ARG_DIFF_SRC, image, image}});
     });
-    Execution run(frame, primitive);
-    run.input(DNNL_ARG_DIFF_DST, grad.get(), desc_of(grad.get()));
-    run.output(DNNL_ARG_DIFF_SRC, out->get(), desc_of(out->get()));
-    run.run();
+    primitive->execute(frame, {grad.get(), out->get()});
   });
 }
 

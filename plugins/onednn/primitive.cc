@@ -3,6 +3,7 @@
 #include <list>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace onednn {
 namespace {
@@ -47,8 +48,7 @@ PrimitivePointer cache_find(const Key& key) {
   return found->second->second;
 }
 
-PrimitivePointer cache_keep(const Key& key, Primitive primitive) {
-  auto made = std::make_shared<const Primitive>(std::move(primitive));
+PrimitivePointer cache_keep(const Key& key, PrimitivePointer made) {
   Cache& c = cache();
   std::lock_guard lock(c.mutex);
   if (const auto found = c.places.find(key.bytes()); found != c.places.end())
@@ -59,52 +59,80 @@ PrimitivePointer cache_keep(const Key& key, Primitive primitive) {
   return made;
 }
 
-const dnnl::memory::desc* Execution::wanted(int arg) const {
-  for (const auto& [known, desc] : primitive_->wanted)
-    if (known == arg) return &desc;
-  return nullptr;
+struct Primitive::Arguments {
+  struct Memories {
+    dnnl::memory given, wanted;  // `wanted` only where they differ
+  };
+  std::vector<Memories> memories;  // as places_
+  dnnl::memory scratchpad;
+  std::vector<dnnl_exec_arg_t> list;
+};
+
+Primitive::Primitive(dnnl::primitive run, const dnnl::memory::desc& scratchpad,
+                     const Operands& inputs, const Operands& outputs)
+    : run_(std::move(run)), scratchpad_(scratchpad), scratchpad_bytes_(scratchpad.get_size()) {
+  const auto place = [&](const Operand& o, bool is_output) {
+    Place p{o, !o.given.is_zero(), is_output, {}, 0};
+    if (p.is_present && o.given != o.wanted) {
+      const auto &from = is_output ? o.wanted : o.given, &to = is_output ? o.given : o.wanted;
+      p.reorder = dnnl::reorder(dnnl::reorder::primitive_desc(engine(), from, engine(), to));
+      p.bytes = o.wanted.get_size();
+    }
+    places_.push_back(std::move(p));
+  };
+  for (const Operand& o : inputs) place(o, false);
+  for (const Operand& o : outputs) place(o, true);
 }
 
-dnnl::memory Execution::scratch(const dnnl::memory::desc& desc) const {
-  return {desc, engine(), frame_.scratch<char>(desc.get_size())};
+Primitive::~Primitive() {
+  delete idle_.load();
 }
 
-void Execution::reorder(const Copy& copy) {
-  const dnnl::reorder::primitive_desc desc(copy.from, copy.to);
-  dnnl::reorder(desc).execute(stream(), const_cast<dnnl::memory&>(copy.from),
-                              const_cast<dnnl::memory&>(copy.to));
-}
-
-void Execution::input(int arg, const tn_tensor* t, const dnnl::memory::desc& desc) {
-  dnnl::memory given(desc, engine(), t->dl.data);
-  const dnnl::memory::desc* const form = wanted(arg);
-  if (!form || *form == desc) {
-    args_.emplace(arg, std::move(given));
-    return;
+std::unique_ptr<Primitive::Arguments> Primitive::take_arguments() const {
+  std::unique_ptr<Arguments> a(idle_.exchange(nullptr, std::memory_order_acquire));
+  if (a) return a;
+  a = std::make_unique<Arguments>();
+  const auto empty = [](const dnnl::memory::desc& desc) {
+    return dnnl::memory(desc, engine(), DNNL_MEMORY_NONE);
+  };
+  for (const Place& p : places_) {
+    Arguments::Memories m;
+    if (p.is_present) {
+      m.given = empty(p.operand.given);
+      if (p.reorder) m.wanted = empty(p.operand.wanted);
+      a->list.push_back({p.operand.arg, (p.reorder ? m.wanted : m.given).get()});
+    }
+    a->memories.push_back(std::move(m));
   }
-  dnnl::memory copy = scratch(*form);
-  reorder({given, copy});
-  args_.emplace(arg, std::move(copy));
-}
-
-void Execution::output(int arg, const tn_tensor* t, const dnnl::memory::desc& desc) {
-  dnnl::memory given(desc, engine(), t->dl.data);
-  const dnnl::memory::desc* const form = wanted(arg);
-  if (!form || *form == desc) {
-    args_.emplace(arg, std::move(given));
-    return;
+  if (scratchpad_bytes_ > 0) {
+    a->scratchpad = empty(scratchpad_);
+    a->list.push_back({DNNL_ARG_SCRATCHPAD, a->scratchpad.get()});
   }
-  dnnl::memory made = scratch(*form);
-  args_.emplace(arg, made);
-  after_.push_back({std::move(made), std::move(given)});
+  return a;
 }
 
-void Execution::run() {
-  if (primitive_->scratchpad.get_size() > 0)
-    args_.emplace(DNNL_ARG_SCRATCHPAD, scratch(primitive_->scratchpad));
-  primitive_->run.execute(stream(), args_);
-  for (const Copy& copy : after_) reorder(copy);
+void Primitive::execute(const tn::Frame& frame,
+                        std::initializer_list<const tn_tensor*> tensors) const {
+  std::unique_ptr<Arguments> a = take_arguments();
+  const tn_tensor* const* tensor = tensors.begin();
+  for (size_t i = 0; i < places_.size(); ++i, ++tensor) {
+    const Place& p = places_[i];
+    if (!p.is_present) continue;
+    Arguments::Memories& m = a->memories[i];
+    m.given.set_data_handle((*tensor)->dl.data);
+    if (!p.reorder) continue;
+    m.wanted.set_data_handle(frame.scratch<char>(p.bytes));
+    if (!p.is_output) p.reorder.execute(stream(), m.given, m.wanted);
+  }
+  if (scratchpad_bytes_ > 0) a->scratchpad.set_data_handle(frame.scratch<char>(scratchpad_bytes_));
+  const dnnl_status_t status = dnnl_primitive_execute(
+      run_.get(), stream().get(), static_cast<int>(a->list.size()), a->list.data());
+  if (status != dnnl_success) throw dnnl::error(status, "could not execute a primitive");
+  for (size_t i = 0; i < places_.size(); ++i)
+    if (places_[i].is_output && places_[i].reorder)
+      places_[i].reorder.execute(stream(), a->memories[i].wanted, a->memories[i].given);
   stream().wait();
+  delete idle_.exchange(a.release(), std::memory_order_acq_rel);
 }
 
 }  // namespace onednn

@@ -1,9 +1,9 @@
 // primitive.h - compiled primitives, kept by what they were compiled for.
 #pragma once
+#include <atomic>
+#include <initializer_list>
 #include <memory>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "runtime.h"
@@ -11,10 +11,14 @@
 namespace onednn {
 
 // What tells one primitive from another: numbers in a fixed order per kind, begun by the kind and
-// the thread count.
+// the thread count. Every fact that its operands' descriptions are made of must be here.
 class Key {
  public:
-  explicit Key(const char* kind, int threads) : bytes_(kind) { add(threads); }
+  explicit Key(const char* kind, int threads) {
+    bytes_.reserve(384);
+    bytes_ = kind;
+    add(threads);
+  }
   void add(int64_t number) { bytes_.append(reinterpret_cast<const char*>(&number), sizeof number); }
   void add(const int64_t* numbers, size_t count) {
     add(static_cast<int64_t>(count));
@@ -32,12 +36,44 @@ class Key {
   std::string bytes_;
 };
 
-// A compiled primitive and what it wants its operands to look like.
-struct Primitive {
-  dnnl::primitive run;
-  dnnl::memory::desc scratchpad;
-  // By DNNL_ARG_*: the form an operand must have, where that may differ from the tensor's.
-  std::vector<std::pair<int, dnnl::memory::desc>> wanted;
+// An input or output of a primitive. Where the two forms differ it is reordered through memory of
+// the frame. One of an empty form is absent, such as a bias.
+struct Operand {
+  int arg;                    // DNNL_ARG_*
+  dnnl::memory::desc given;   // as the tensor lies
+  dnnl::memory::desc wanted;  // as the primitive reads or writes it
+};
+
+using Operands = std::vector<Operand>;
+
+// A compiled primitive. Several threads may execute it at once.
+class Primitive {
+ public:
+  Primitive(dnnl::primitive run, const dnnl::memory::desc& scratchpad, const Operands& inputs,
+            const Operands& outputs);
+  ~Primitive();
+
+  // The tensors of all operands, the inputs first, in the order of construction; null where an
+  // operand is absent. They must lie as the descriptions say.
+  void execute(const tn::Frame& frame, std::initializer_list<const tn_tensor*> tensors) const;
+
+ private:
+  struct Place {
+    Operand operand;
+    bool is_present, is_output;
+    dnnl::reorder reorder;  // none where the tensor's form is the wanted one
+    size_t bytes;           // of the wanted form
+  };
+  // oneDNN's objects for one execution at a time. Making them takes longer than a small product, so
+  // they are kept for the next one.
+  struct Arguments;
+  std::unique_ptr<Arguments> take_arguments() const;
+
+  dnnl::primitive run_;
+  dnnl::memory::desc scratchpad_;
+  size_t scratchpad_bytes_;
+  std::vector<Place> places_;
+  mutable std::atomic<Arguments*> idle_{nullptr};
 };
 using PrimitivePointer = std::shared_ptr<const Primitive>;
 
@@ -45,7 +81,7 @@ using PrimitivePointer = std::shared_ptr<const Primitive>;
 void set_cache_capacity(size_t count);
 
 PrimitivePointer cache_find(const Key& key);
-PrimitivePointer cache_keep(const Key& key, Primitive primitive);
+PrimitivePointer cache_keep(const Key& key, PrimitivePointer primitive);
 
 // The primitive for `key`, made by make() where it is not there yet. Two threads may make it at
 // once; one is kept.
@@ -60,30 +96,5 @@ inline dnnl::primitive_attr user_scratchpad() {
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attr;
 }
-
-// The operands of one execution. Inputs and outputs that the primitive wants in another form are
-// reordered through memory of the frame.
-class Execution {
- public:
-  Execution(const tn::Frame& frame, PrimitivePointer primitive)
-      : frame_(frame), primitive_(std::move(primitive)) {}
-  // `desc` is the tensor's form where it differs from its plain geometry (kernels with groups).
-  void input(int arg, const tn_tensor* t, const dnnl::memory::desc& desc);
-  void output(int arg, const tn_tensor* t, const dnnl::memory::desc& desc);
-  void run();
-
- private:
-  struct Copy {
-    dnnl::memory from, to;
-  };
-  const dnnl::memory::desc* wanted(int arg) const;
-  dnnl::memory scratch(const dnnl::memory::desc& desc) const;
-  static void reorder(const Copy& copy);
-
-  const tn::Frame& frame_;
-  PrimitivePointer primitive_;
-  std::unordered_map<int, dnnl::memory> args_;
-  std::vector<Copy> after_;
-};
 
 }  // namespace onednn
