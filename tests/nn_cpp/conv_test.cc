@@ -1,4 +1,7 @@
 // Convolutions of one and two dimensions.
+#include <cstring>
+#include <tuple>
+
 #include "support.h"
 
 namespace {
@@ -108,6 +111,52 @@ TEST(Conv, ReadsStridedImages) {
   // Channels of a channels-last image, which do not fill it.
   const Tensor some = tn::narrow(channels_last(random({2, 8, 6, 7}, TN_F32)), 1, 1, 3);
   expect_near(call(c, some, w, bias), reference(c, some, w, bias, sizes_of(y)));
+}
+
+// Nothing of a weight may be kept from one call to the next: not every change of its numbers is
+// counted by its version.
+TEST(Conv, SeesEveryChangeOfItsWeights) {
+  for (tn::DType dtype : {TN_F32, TN_BF16})
+    for (const bool last : {false, true}) {
+      SCOPED_TRACE(std::string(tn::api->dtype_name(dtype)) + (last ? " channels last" : ""));
+      const Case c{{1, 16, 6, 5}, {32, 16, 3, 3}, {1, 1}, {1, 1}};
+      const auto laid = [&](const Tensor& t) { return last ? channels_last(t) : t; };
+      const Tensor x = laid(random(c.input, dtype, 1)), g = random({1, 32, 6, 5}, dtype, 9);
+      const auto kernels = [&](uint64_t seed) { return laid(random(c.weight, dtype, seed)); };
+      Tensor w = kernels(2);
+      const bool image_only[] = {true, false, false};
+      const auto check = [&] {
+        const Tensor y = call(c, x, w, Tensor());
+        expect_near(y, reference(c, x, w, Tensor(), sizes_of(y)));
+        const auto gradient = [&](const Tensor& grad, const Tensor& kernels) {
+          return std::get<0>(tn::convolution_backward(
+              grad, x.to(grad.dtype()), kernels, std::nullopt, c.stride, c.padding, c.dilation,
+              false, c.output_padding, 1, tn::Bools(image_only, 3)));
+        };
+        expect_near(numbers(gradient(g, w)), numbers(gradient(g.to(TN_F64), w.to(TN_F64))),
+                    2 * tolerance(dtype));
+      };
+      check();
+      tn::check(tn::api->tensor_copy(w.get(), kernels(3).get()));
+      check();
+      const Tensor view = tn::narrow(w, 0, 1, 3);
+      tn::check(tn::api->tensor_copy(view.get(), tn::narrow(kernels(4), 0, 7, 3).get()));
+      check();
+      tn::check(tn::api->tensor_set_data(w.get(), kernels(5).get()));
+      check();
+      const Tensor shallow = tn::detach(w);
+      tn::check(tn::api->tensor_copy(shallow.get(), kernels(6).get()));
+      check();
+      // Through its pointer, as a library does that shares the memory.
+      const Tensor other = kernels(7);
+      std::memcpy(w.get()->dl.data, other.get()->dl.data,
+                  static_cast<size_t>(w.numel()) * (dtype == TN_F32 ? 4 : 2));
+      check();
+      // A new weight where an old one lay.
+      w = Tensor();
+      w = kernels(8);
+      check();
+    }
 }
 
 TEST(Conv, TakesSignalsAndSingleImages) {
