@@ -1,6 +1,7 @@
 // Matrix products: sgemm for large plain f32, the matmul primitive for the rest.
 #include <algorithm>
 
+#include "crossover.h"
 #include "kernels.h"
 #include "primitive.h"
 #include "tenon/sdk/entry.h"
@@ -27,7 +28,8 @@ bool is_plain(const tn_tensor* t) {
 bool are_fit(const tn_tensor* a, const tn_tensor* b, int32_t rank) {
   dnnl::memory::data_type type{};
   return a && b && a->dl.ndim == rank && b->dl.ndim == rank && a->dtype == b->dtype &&
-         has_dtype(a->dtype, &type) && a->numel > 0 && b->numel > 0 && is_plain(a) && is_plain(b);
+         has_dtype(a->dtype, &type) && a->numel > 0 && b->numel > 0 && is_plain(a) && is_plain(b) &&
+         !is_faster_elsewhere(a, b);
 }
 
 template <int32_t rank>

@@ -1,4 +1,5 @@
 // The plugin's entry: kernels for the device "cpu", which another plugin provides.
+#include "crossover.h"
 #include "kernels.h"
 #include "primitive.h"
 #include "tenon/sdk/entry.h"
@@ -11,6 +12,9 @@ extern "C" TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plug
       tn::fail(TN_INVALID_ARGUMENT, "cached_primitives must be at least 1, got %lld",
                static_cast<long long>(count.u.i));
     onednn::set_cache_capacity(static_cast<size_t>(count.u.i));
+    tn_value all{};
+    tn::check(tn::api->plugin_config(plugin, "all_products", &all));
+    onednn::set_take_all_products(all.u.i != 0);
     onednn::register_matmul(plugin);
     onednn::register_conv(plugin);
     onednn::register_pool(plugin);

@@ -26,20 +26,56 @@ bool runs_on(const std::string& explanation, const std::string& provider) {
   return explanation.find("kernel of provider " + provider) != std::string::npos;
 }
 
-bool onednn_first() {
+std::string config(const char* key) {
   const char *value = nullptr, *origin = nullptr;
-  tn::check(tn::api->config_get("providers.cpu", &value, &origin));
-  return std::string(value).find("onednn") != std::string::npos;
+  tn::check(tn::api->config_get(key, &value, &origin));
+  return value;
+}
+bool onednn_first() {
+  return config("providers.cpu").find("onednn") != std::string::npos;
+}
+bool onednn_takes_all() {
+  return onednn_first() && config("plugin.onednn.all_products") == "true";
 }
 
 TEST(MatmulProvider, IsTheFirstThatAccepts) {
-  const Tensor a = random({8, 8}, TN_F32), wide = random({8, 16}, TN_F32);
+  const Tensor a = random({48, 48}, TN_F32), wide = random({48, 96}, TN_F32);
   const std::string first = onednn_first() ? "onednn" : "cpu";
   EXPECT_TRUE(runs_on(explained("mm", a, a), first)) << explained("mm", a, a);
   EXPECT_TRUE(runs_on(explained("mm", a, tn::t(a)), first));
-  EXPECT_TRUE(runs_on(explained("mm", random({8, 8}), random({8, 8})), "cpu"));
-  const Tensor gaps = tn::slice(wide, 1, 0, 16, 2);
+  EXPECT_TRUE(runs_on(explained("mm", random({48, 48}), random({48, 48})), "cpu"));
+  const Tensor gaps = tn::slice(wide, 1, 0, 96, 2);
   EXPECT_TRUE(runs_on(explained("mm", a, gaps), "cpu")) << explained("mm", a, gaps);
+}
+
+// Each case beside the nearest one that onednn keeps.
+TEST(MatmulProvider, SmallAndNarrowProductsGoToCpu) {
+  const std::string first = onednn_first() ? "onednn" : "cpu";
+  const std::string small = onednn_takes_all() ? "onednn" : "cpu";
+  const auto expect = [](const Tensor& a, const Tensor& b, const std::string& provider) {
+    EXPECT_TRUE(runs_on(explained("mm", a, b), provider)) << explained("mm", a, b);
+  };
+  const auto f32 = [](int64_t rows, int64_t columns) { return tn::zeros({rows, columns}, TN_F32); };
+  expect(f32(32, 32), f32(32, 32), small);
+  expect(f32(33, 32), f32(32, 32), first);
+  for (int64_t few : {1, 4}) {
+    expect(f32(few, 512), f32(512, 512), small);
+    expect(f32(few, 512), tn::t(f32(512, 512)), small);
+    expect(f32(512, 512), tn::t(f32(few, 512)), small);
+  }
+  expect(f32(512, 512), f32(512, 1), small);
+  expect(f32(512, 512), f32(512, 4), first);
+  expect(tn::t(f32(512, 4)), tn::t(f32(512, 512)), first);
+  expect(f32(12, 512), f32(512, 512), small);
+  expect(f32(12, 256), f32(256, 256), first);
+  expect(f32(12, 512), tn::t(f32(512, 512)), first);
+  expect(f32(13, 512), f32(512, 512), first);
+
+  const Tensor a = tn::zeros({64, 32, 32}, TN_F32), one = tn::zeros({1, 32, 32}, TN_F32);
+  EXPECT_TRUE(runs_on(explained("bmm", a, a), first));
+  EXPECT_TRUE(runs_on(explained("bmm", one, one), small));
+  EXPECT_TRUE(runs_on(explained("addmm", f32(1, 32), f32(32, 32), f32(32, 32)), small));
+  EXPECT_TRUE(runs_on(explained("addmm", f32(1, 32), f32(33, 32), f32(32, 32)), first));
 }
 
 TEST(MatmulProvider, ServesSeveralThreadsAtOnce) {

@@ -8,6 +8,7 @@ int main(int argc, char** argv) try {
   bench::add_pointwise_rows();
   bench::add_reduce_rows();
   bench::add_gemm_rows();
+  bench::add_product_rows();
   bench::add_conv_rows();
   bench::add_memory_rows();
   bench::add_attention_rows();

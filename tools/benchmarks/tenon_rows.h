@@ -10,6 +10,7 @@ namespace bench {
 void add_pointwise_rows();
 void add_reduce_rows();
 void add_gemm_rows();
+void add_product_rows();
 void add_conv_rows();
 void add_memory_rows();
 void add_attention_rows();
