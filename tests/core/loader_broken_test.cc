@@ -79,6 +79,33 @@ TEST_F(BrokenPlugin, WithoutTheEntry) {
   expect_reason("does not export tn_plugin_entry");
 }
 
+TEST_F(BrokenPlugin, ThatCallsWhatNoLibraryHas) {
+  box.plugin("bad", "unresolved");
+  expect_reason("undefined symbol: tn_function_of_no_library");
+}
+
+TEST_F(BrokenPlugin, ThatExportsTooMuchReplacesNothing) {
+  box.plugin("bad", "exports", "[[interface]]\nname = \"test.broken\"\n");
+  const auto answers = box.run(
+      {{"load", "bad"}, {"get", "threads"}, {"load", "worse"}, {"interface", "test.good", "1"}});
+  ASSERT_EQ(answers.size(), 4u) << answers.back();
+  EXPECT_EQ(answers[0], "ok");
+  EXPECT_THAT(answers[1], StartsWith("ok "));
+  EXPECT_THAT(answers[2], StartsWith("error "));
+  EXPECT_EQ(answers[3], "ok 42 unlayered");
+}
+
+// Nothing ends a function of another thread, so an entry that hangs is not quarantined: its caller
+// waits, and whoever needs another plugin. What is loaded goes on, and the log names the plugin.
+TEST_F(BrokenPlugin, WhoseEntryHangs) {
+  box.plugin("bad", "hangs");
+  box.variable("TENON_LOG", "info");
+  const auto answers = box.run({{"host"}, {"stuck", "bad"}});
+  ASSERT_EQ(answers.size(), 2u) << answers.back();
+  EXPECT_EQ(answers[1], "ok ok " + answers[0]);
+  EXPECT_THAT(box.errors(), HasSubstr("plugin bad: its entry runs"));
+}
+
 TEST_F(BrokenPlugin, ForAnotherAbi) {
   write_plugin(
       "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"9.0\"\n"
@@ -228,6 +255,11 @@ TEST_F(BrokenPlugin, WithAnUnknownKeyInItsManifest) {
       "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"0.1\"\nprioritty = 3\n"
       "[[library]]\nfile = \"libgood.so\"\n");
   expect_reason("bad.plugin.toml:5: unknown key plugin.prioritty (did you mean \"priority\"?)");
+}
+
+TEST_F(BrokenPlugin, WithAKeyThatIsThereTwice) {
+  write_plugin("[plugin]\nname = \"bad\"\nversion = \"1\"\nversion = \"2\"\n");
+  expect_reason("bad.plugin.toml:4: no valid TOML");
 }
 
 TEST_F(BrokenPlugin, WithAValueOfTheWrongType) {

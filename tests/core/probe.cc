@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <tenon/tenon.h>
 
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -214,6 +215,14 @@ std::string race(const Arguments& args) {
   return answers.front();
 }
 
+// One thread loads a plugin whose entry does not return. The others go on with what is loaded, and
+// the process ends with that thread in it.
+std::string stuck(const Arguments& args) {
+  std::thread([args] { load(args); }).detach();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  return answer(nullptr, get({"threads"}).substr(0, 3) + host({}));
+}
+
 const std::map<std::string, std::string (*)(const Arguments&)> kCommands = {
     {"init", init},
     {"init_with", init_with},
@@ -233,6 +242,7 @@ const std::map<std::string, std::string (*)(const Arguments&)> kCommands = {
     {"call", call},
     {"host", host},
     {"second", second},
+    {"stuck", stuck},
     {"contiguous", contiguous},
     {"huge_pages", huge_pages},
 };
