@@ -110,7 +110,7 @@ TEST_F(BrokenPlugin, ForAnotherAbi) {
   write_plugin(
       "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"9.0\"\n"
       "[[library]]\nfile = \"libgood.so\"\n");
-  expect_reason("built for ABI 9.0, but this core has ABI 0.1");
+  expect_reason("built for ABI 9.0, but this core has ABI 0.2");
 }
 
 TEST_F(BrokenPlugin, WithATruncatedLibrary) {

@@ -264,7 +264,7 @@ TEST(Loader, AnInitForAnotherAbiIsRefusedAndNamesBoth) {
   const auto answers = box.run({{"init_with", "7", "3"}, {"init"}});
   EXPECT_THAT(answers.at(0), StartsWith("error incompatible"));
   EXPECT_THAT(answers.at(0), HasSubstr("7.3"));
-  EXPECT_THAT(answers.at(0), HasSubstr("0.1"));
+  EXPECT_THAT(answers.at(0), HasSubstr("0.2"));
   EXPECT_EQ(answers.at(1), "ok");
 }
 
