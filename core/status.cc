@@ -22,14 +22,21 @@ struct tn_error {
 
 namespace {
 
-// Never destroyed: a status may outlive static destructors.
-tn_error& permanent(tn_code code, const char* message) {
-  auto* error = new tn_error;
-  error->code = code;
-  error->permanent = true;
-  error->message = message;
-  return *error;
-}
+// A status that must be there when there is no memory. It lies in static storage, its text is short
+// enough to lie inside it, and it is never destroyed: it may outlive static destructors.
+class Permanent {
+ public:
+  Permanent(tn_code code, const char* message) : error_(*new (place_) tn_error) {
+    error_.code = code;
+    error_.permanent = true;
+    error_.message = message;
+  }
+  tn_status get() { return &error_; }
+
+ private:
+  alignas(tn_error) char place_[sizeof(tn_error)];
+  tn_error& error_;
+};
 
 std::string format_text(const char* format, va_list args) {
   va_list again;
@@ -73,13 +80,13 @@ tn_status tn_status_make(tn_code code, const char* domain, int64_t native_code, 
 }
 
 tn_status tn_status_declined(void) {
-  static tn_error& error = permanent(TN_DECLINED, "declined");
-  return &error;
+  static Permanent status(TN_DECLINED, "declined");
+  return status.get();
 }
 
 tn_status tn_status_out_of_memory(void) {
-  static tn_error& error = permanent(TN_OUT_OF_MEMORY, "out of memory");
-  return &error;
+  static Permanent status(TN_OUT_OF_MEMORY, "out of memory");
+  return status.get();
 }
 
 tn_status tn_status_annotate(tn_status status, const char* format, ...) {
