@@ -141,6 +141,13 @@ Problem Config::read_variables() {
 Problem Config::read() {
   std::lock_guard lock(mutex_);
   was_read_ = true;
+  // An attempt that failed for lack of memory may have come before.
+  adopted_ = false;
+  entries_.clear();
+  plugin_keys_.clear();
+  unused_variables_.clear();
+  files_.clear();
+  notes_.clear();
   for (const ConfigKey& key : core_keys()) {
     if (!core_key_is_pattern(key))
       store(key.name, key.default_value, "default", ConfigEntry::Rank::kDefault);
@@ -154,7 +161,6 @@ Problem Config::read() {
       return problem;
     }
   }
-  pending_.clear();
   return {};
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <new>
+#include <system_error>
 
 #include "core/concat.h"
 #include "core/config.h"
@@ -24,6 +26,8 @@ std::vector<std::string> manifests_in(const std::string& folder) {
       files.push_back(entry->path().string());
     }
   }
+  // Without memory nobody knows what it holds.
+  if (error == std::errc::not_enough_memory) throw std::bad_alloc();
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -37,6 +41,7 @@ std::unique_ptr<Plugin> read_plugin(const std::string& path, const Problem& fold
   plugin->manifest.directory = fs::path(path).parent_path().string();
   plugin->manifest.name = manifest_stem(fs::path(path).filename().string());
   if (!problem) problem = manifest_read(path, &plugin->manifest);
+  if (problem.code == TN_OUT_OF_MEMORY) throw std::bad_alloc();  // says nothing of the plugin
   if (problem) {
     plugin->manifest_broken = true;
     plugin->quarantine(std::move(problem));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <new>
 
 #include "core/catalog.h"
 #include "core/config.h"
@@ -20,9 +21,10 @@
 namespace tenon {
 namespace {
 
+constinit std::atomic<bool> succeeded{false};
+
 struct Start {
   std::mutex mutex;
-  std::atomic<bool> succeeded{false};
   bool done = false;
   Problem outcome;
 };
@@ -79,6 +81,7 @@ void reserve_devices(Plugin* plugin) {
   for (const Manifest::Device& device : plugin->manifest.devices) {
     int32_t type = 0;
     if (Problem problem = to_problem(device_reserve(device.name, device.dlpack, &type))) {
+      if (problem.code == TN_OUT_OF_MEMORY) throw std::bad_alloc();  // says nothing of the plugin
       plugin->quarantine(std::move(problem));
       return;
     }
@@ -144,11 +147,11 @@ tn_status init_once() {
   Start& state = start_state();
   std::lock_guard lock(state.mutex);
   if (!state.done) {
-    // Kept before it is tried: when even an exception ends the attempt, there is no second one.
-    state.done = true;
-    state.outcome = Problem(TN_INTERNAL, "an earlier tn_init ended in an exception");
+    // An attempt that lack of memory ends, by an exception or not, is no last word: the next one
+    // begins again.
     state.outcome = start();
-    state.succeeded.store(!state.outcome, std::memory_order_release);
+    state.done = state.outcome.code != TN_OUT_OF_MEMORY;
+    succeeded.store(!state.outcome, std::memory_order_release);
   }
   return to_status(state.outcome);
 }
@@ -156,7 +159,7 @@ tn_status init_once() {
 }  // namespace
 
 tn_status ensure_init() {
-  if (start_state().succeeded.load(std::memory_order_acquire)) return nullptr;
+  if (succeeded.load(std::memory_order_acquire)) return nullptr;
   return guard(init_once);
 }
 

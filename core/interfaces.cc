@@ -47,6 +47,7 @@ Problem get_interface(const std::string& name, uint32_t version, const void** ou
       catalog().select([&](const Manifest& manifest) { return promises(manifest, name, version); });
   if (candidates.empty()) return nobody_promises(name, version);
   std::string failures;
+  tn_code code = TN_NOT_FOUND;
   for (Plugin* plugin : candidates) {
     Problem problem =
         plugin->loading
@@ -62,10 +63,12 @@ Problem get_interface(const std::string& name, uint32_t version, const void** ou
                      " promises it in its manifest, but its entry did "
                      "not register it";
     }
+    // What will be there once there is memory is not missing.
+    if (problem.code == TN_OUT_OF_MEMORY) code = problem.code;
     failures += "\n" + problem.text;
   }
-  return {TN_NOT_FOUND, "the interface " + name + ", version " + std::to_string(version) +
-                            ", cannot be had:" + failures};
+  return {code, "the interface " + name + ", version " + std::to_string(version) +
+                    ", cannot be had:" + failures};
 }
 
 tn_status register_interface(tn_plugin* handle, const char* name, uint32_t version,

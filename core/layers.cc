@@ -135,6 +135,7 @@ void assign(const std::string& name, int bit) {
 }  // namespace
 
 void layers_allot(const std::vector<Plugin*>& plugins) {
+  bits() = {};  // of an attempt that failed
   for (;;) {
     const Graph graph = make_graph(plugins);
     Sorter sorter(graph);

@@ -76,8 +76,15 @@ Problem open_library(const std::string& path, boost::dll::load_mode::type extra,
   const auto mode = static_cast<type>(boost::dll::load_mode::rtld_now |
                                       boost::dll::load_mode::rtld_local | extra);
   out->load(path, error, mode);
-  if (error) return {TN_IO_ERROR, last_error()};
-  return {};
+  if (!error) return {};
+  const std::string why = last_error();
+  // Lack of memory is told apart by its words alone: the C library's, and the dynamic loader's own.
+  // Without memory for a path it says that a file is missing which is there.
+  const bool is_there = path.starts_with('/') && access(path.c_str(), F_OK) == 0;
+  const bool no_memory =
+      why.ends_with(std::strerror(ENOMEM)) || why.ends_with("out of memory") ||
+      (is_there && why == path + ": cannot open shared object file: " + std::strerror(ENOENT));
+  return {no_memory ? TN_OUT_OF_MEMORY : TN_IO_ERROR, why};
 }
 
 }  // namespace
@@ -144,7 +151,7 @@ Problem library_find(const std::string& name, const std::string& directory) {
   boost::dll::shared_library library;
   if (Problem problem =
           open_library(name, boost::dll::load_mode::search_system_folders, &library)) {
-    return {TN_NOT_FOUND,
+    return {problem.code == TN_OUT_OF_MEMORY ? problem.code : TN_NOT_FOUND,
             concat({"it needs the library ", name, ", which cannot be loaded: ", problem.text})};
   }
   mapped().push_back(std::move(library));

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <new>
+#include <system_error>
+#include <utility>
 
 #include "core/catalog.h"
 #include "core/concat.h"
@@ -20,6 +23,24 @@
 
 namespace tenon {
 namespace {
+
+// The time in which a plugin is being loaded, which may end in an exception.
+class Loading {
+ public:
+  explicit Loading(Plugin* plugin) : plugin_(plugin) {
+    catalog().loading.push_back(plugin);
+    plugin_->loading = true;
+  }
+  ~Loading() {
+    plugin_->loading = false;
+    catalog().loading.pop_back();
+  }
+  Loading(const Loading&) = delete;
+  Loading& operator=(const Loading&) = delete;
+
+ private:
+  Plugin* plugin_;
+};
 
 // "a -> b -> a" for a plugin that is being loaded and wanted again.
 std::string circle(const Plugin* plugin) {
@@ -53,6 +74,8 @@ Problem load_required(const Plugin& plugin) {
 tn_status call_entry(tn_plugin_entry_fn entry, tn_plugin* handle) {
   try {
     return entry(tn_get_host(), handle);
+  } catch (const std::bad_alloc&) {
+    return tn_status_out_of_memory();
   } catch (const std::exception& error) {
     return tn_status_make(TN_RUNTIME_ERROR, nullptr, 0, __FILE__, __LINE__,
                           "it threw an exception: %s", error.what());
@@ -67,17 +90,26 @@ Problem run_entry(tn_plugin_entry_fn entry, Plugin* plugin) {
   plugin->handle.size = sizeof(tn_plugin);
   plugin->handle.name = keep(plugin->name());
   plugin->handle.directory = keep(plugin->manifest.directory);
-  Registration* registration = registration_begin(plugin->handle.name);
-  if (registration == nullptr) return to_problem(tn_status_out_of_memory());
-  plugin->handle.registration = registration;
-  Problem problem = to_problem(call_entry(entry, &plugin->handle));
-  plugin->handle.registration = nullptr;  // too late to register anything more
-  if (problem) {
+  plugin->tables.clear();  // of an attempt that failed
+  // Taken back unless it is committed, whatever ends the attempt.
+  struct Attempt {
+    Plugin* plugin;
+    Registration* registration;
+    ~Attempt() {
+      plugin->handle.registration = nullptr;  // too late to register anything more
+      if (registration) registration_abort(registration);
+    }
+  } attempt{plugin, registration_begin(plugin->handle.name)};
+  if (attempt.registration == nullptr) return to_problem(tn_status_out_of_memory());
+  plugin->handle.registration = attempt.registration;
+  // Whoever waits for an entry that hangs learns here whose it is.
+  log_line(LogLevel::kInfo, "plugin " + plugin->name() + ": its entry runs");
+  if (Problem problem = to_problem(call_entry(entry, &plugin->handle))) {
     problem.text = "tn_plugin_entry failed: " + problem.text;
-    registration_abort(registration);
     return problem;
   }
-  return to_problem(registration_commit(registration));
+  plugin->handle.registration = nullptr;
+  return to_problem(registration_commit(std::exchange(attempt.registration, nullptr)));
 }
 
 Problem load_library(Plugin* plugin) {
@@ -140,7 +172,11 @@ Problem check_plugin(const Plugin& plugin) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path real = fs::canonical(plugin.library, error);
-  if (error) return {TN_NOT_FOUND, concat({plugin.library, ": ", error.message()})};
+  if (error) {
+    const bool no_memory = error == std::errc::not_enough_memory;
+    return {no_memory ? TN_OUT_OF_MEMORY : TN_NOT_FOUND,
+            concat({plugin.library, ": ", error.message()})};
+  }
   if (real.parent_path() != fs::path(plugin.manifest.directory)) {
     return {TN_INVALID_ARGUMENT,
             concat({plugin.library, ": refused, it is a link out of its folder, to ", real.string(),
@@ -156,11 +192,16 @@ Problem load_plugin(Plugin* plugin) {
   if (plugin->loading) {
     return {TN_INVALID_ARGUMENT, "plugins need each other in a circle: " + circle(plugin)};
   }
-  plugin->loading = true;
-  catalog().loading.push_back(plugin);
-  Problem problem = load_library(plugin);
-  catalog().loading.pop_back();
-  plugin->loading = false;
+  Problem problem;
+  {
+    const Loading scope(plugin);
+    problem = load_library(plugin);
+  }
+  // Lack of memory says nothing of the plugin: whoever needs it next tries again.
+  if (problem.code == TN_OUT_OF_MEMORY) {
+    problem.text = "plugin " + plugin->name() + " could not be loaded: " + problem.text;
+    return problem;
+  }
   if (problem) {
     plugin->quarantine(std::move(problem));
     return plugin->why_not();

@@ -4,6 +4,7 @@
 #include <tenon/device.h>
 
 #include <algorithm>
+#include <new>
 
 #include "core/catalog.h"
 #include "core/cpu_features.h"
@@ -86,7 +87,9 @@ Report report_gather() {
   report.config = config().entries();
   for (const auto& plugin : catalog().plugins) {
     if (plugin->state == TN_PLUGIN_DISCOVERED && !plugin->loading && !plugin->library.empty()) {
-      if (Problem problem = check_plugin(*plugin)) plugin->quarantine(std::move(problem));
+      Problem problem = check_plugin(*plugin);
+      if (problem.code == TN_OUT_OF_MEMORY) throw std::bad_alloc();  // says nothing of the plugin
+      if (problem) plugin->quarantine(std::move(problem));
     }
     gather_plugin(*plugin, &report);
     if (!plugin->usable()) continue;

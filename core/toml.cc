@@ -212,7 +212,11 @@ Problem toml_parse(std::string_view text, std::string_view source, TomlValue* ou
 Problem toml_read(const std::string& path, TomlValue* out) {
   const auto close = [](std::FILE* file) { std::fclose(file); };
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rbe"), close);
-  if (!file) return {TN_IO_ERROR, concat({path, ": cannot be opened: ", std::strerror(errno)})};
+  if (!file) {
+    const int error = errno;
+    return {error == ENOMEM ? TN_OUT_OF_MEMORY : TN_IO_ERROR,
+            concat({path, ": cannot be opened: ", std::strerror(error)})};
+  }
   std::string text;
   char block[4096];
   for (size_t n; (n = std::fread(block, 1, sizeof block, file.get())) > 0;) {
