@@ -162,18 +162,16 @@ TN_API tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
     if (!TN_HAS(desc, schema))
       return TN_ERROR(TN_INVALID_ARGUMENT, "plugin %s declares an operator without a schema",
                       reg.plugin.c_str());
-    tn_schema* schema = nullptr;
-    if (tn_status s = tn_schema_parse(desc->schema, &schema)) return s;
-    tn_status status = check_desc(*desc, *schema);
-    if (!status && reg.find_operator(schema->full_name))
-      status = TN_ERROR(TN_ALREADY_EXISTS, "plugin %s declares operator %s twice",
-                        reg.plugin.c_str(), schema->full_name);
-    if (status) {
-      tn_schema_free(schema);
-      return status;
-    }
-    reg.operators.push_back(make_operator(*desc, schema, reg.plugin));
-    reg.operators_by_name[schema->full_name] = reg.operators.back().get();
+    tn_schema* parsed = nullptr;
+    if (tn_status s = tn_schema_parse(desc->schema, &parsed)) return s;
+    std::unique_ptr<tn_schema, decltype(&tn_schema_free)> schema(parsed, tn_schema_free);
+    if (tn_status s = check_desc(*desc, *schema)) return s;
+    if (reg.find_operator(schema->full_name))
+      return TN_ERROR(TN_ALREADY_EXISTS, "plugin %s declares operator %s twice", reg.plugin.c_str(),
+                      schema->full_name);
+    reg.operators.push_back(make_operator(*desc, schema.get(), reg.plugin));
+    schema.release();  // the registration's now
+    reg.operators_by_name[parsed->full_name] = reg.operators.back().get();
     return nullptr;
   });
 }

@@ -1,5 +1,9 @@
 // Applies what an entry staged, all or nothing, and takes it back when the plugin goes.
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <tenon/autograd.h>
 #include <tenon/thread.h>
@@ -103,11 +107,53 @@ void find_transparent(Operator& op) {
   op.transparent = op.desc.decomposition && !derivative;
 }
 
+// Takes back what was applied when lack of memory ends it half-way. Needs no memory itself.
+class Undo {
+ public:
+  explicit Undo(const Registration& reg) : plugin_(reg.plugin) {
+    attributes_.reserve(reg.attributes.size());
+  }
+  ~Undo() {
+    if (kept_) return;
+    Registry& r = registry();
+    // What was published meanwhile is never freed: a call may be reading it.
+    for (auto last = attributes_.rbegin(); last != attributes_.rend(); ++last)
+      last->first->attributes.store(last->second, std::memory_order_release);
+    for (Operator* op : r.operators) {
+      if (op->plugin == plugin_) op->retired = true;
+      // No call has found these kernels: that takes the mutex, which is held.
+      std::erase_if(op->kernels, [&](const auto& k) { return k->plugin == plugin_; });
+      find_transparent(*op);
+    }
+    for (int bit = 0; bit < 64; ++bit)
+      if (r.fallback_plugins[bit] == plugin_) {
+        fallback_layer_bits.fetch_and(~(uint64_t{1} << bit));
+        r.fallbacks[bit] = {};
+        r.fallback_plugins[bit].clear();
+      }
+    for (int role = 0; role < kRoles; ++role)
+      if (r.role_plugins[role] == plugin_) {
+        r.roles[role].store(nullptr);
+        r.role_plugins[role].clear();
+      }
+  }
+  Undo(const Undo&) = delete;
+  Undo& operator=(const Undo&) = delete;
+
+  void remember(Operator& op) { attributes_.emplace_back(&op, op.attributes.load()); }
+  void keep() { kept_ = true; }
+
+ private:
+  const std::string& plugin_;
+  std::vector<std::pair<Operator*, const std::vector<Attribute>*>> attributes_;  // before
+  bool kept_ = false;
+};
+
 void apply_operator(std::unique_ptr<Operator> made) {
   Registry& r = registry();
+  find_transparent(*made);
+  r.operators.push_back(made.get());
   Operator* op = made.release();  // lives as long as the process: handles point to it
-  find_transparent(*op);
-  r.operators.push_back(op);
   r.by_full_name[op->name()] = op;
   r.by_name[op->schema->name].push_back(op);
 }
@@ -127,26 +173,29 @@ void apply_kernel(Registration::StagedKernel& k) {
   op.layers.fetch_or(bit, std::memory_order_release);
 }
 
-void apply_attribute(Attribute&& a) {
+void apply_attribute(Attribute&& a, Undo& undo) {
   Operator& op = *registry().by_full_name.find(a.op)->second;
   const std::vector<Attribute>* old = op.attributes.load();
-  auto* all = old ? new std::vector<Attribute>(*old) : new std::vector<Attribute>;
+  auto all = old ? std::make_unique<std::vector<Attribute>>(*old)
+                 : std::make_unique<std::vector<Attribute>>();
   all->push_back(std::move(a));
-  op.attributes.store(all, std::memory_order_release);
+  undo.remember(op);
+  op.attributes.store(all.release(), std::memory_order_release);
   find_transparent(op);
 }
 
 // Applies what validate has passed. The registry's mutex is held.
 void apply(Registration& reg) {
   Registry& r = registry();
+  Undo undo(reg);
   for (auto& op : reg.operators) apply_operator(std::move(op));
   reg.operators.clear();
   for (auto& k : reg.kernels) apply_kernel(k);
-  for (auto& a : reg.attributes) apply_attribute(std::move(a));
+  for (auto& a : reg.attributes) apply_attribute(std::move(a), undo);
   for (auto& f : reg.fallbacks) {
     const int bit = 63 - __builtin_clzll(tn_layer_bit(f.layer.c_str()));
-    r.fallbacks[bit] = f.kernel;
     r.fallback_plugins[bit] = reg.plugin;
+    r.fallbacks[bit] = f.kernel;
     fallback_layer_bits.fetch_or(uint64_t{1} << bit, std::memory_order_release);
   }
   for (auto& [role, name] : reg.roles) {
@@ -155,7 +204,30 @@ void apply(Registration& reg) {
     r.roles[role].store(&op.forms[op.desc.flags & TN_OP_INPLACE_ONLY ? TN_INPLACE : TN_FUNCTIONAL],
                         std::memory_order_release);
   }
+  undo.keep();
 }
+
+// A registration's devices, which go again unless they are kept.
+class Installed {
+ public:
+  explicit Installed(const Registration& reg) : reg_(reg) {}
+  ~Installed() {
+    for (size_t i = 0; i < count_; ++i) device_remove(reg_.devices[i]);
+  }
+  Installed(const Installed&) = delete;
+  Installed& operator=(const Installed&) = delete;
+
+  tn_status install() {
+    for (; count_ < reg_.devices.size(); ++count_)
+      if (tn_status s = device_install(reg_.devices[count_], reg_.plugin.c_str())) return s;
+    return nullptr;
+  }
+  void keep() { count_ = 0; }
+
+ private:
+  const Registration& reg_;
+  size_t count_ = 0;
+};
 
 }  // namespace
 
@@ -172,17 +244,12 @@ Registration* registration_begin(const char* plugin_name) {
 tn_status registration_commit(Registration* registration) {
   return guard([&]() -> tn_status {
     std::unique_ptr<Registration> reg(registration);
-    for (size_t i = 0; i < reg->devices.size(); ++i)
-      if (tn_status s = device_install(reg->devices[i], reg->plugin.c_str())) {
-        for (size_t k = 0; k < i; ++k) device_remove(reg->devices[k]);
-        return s;
-      }
+    Installed devices(*reg);
+    if (tn_status s = devices.install()) return s;
     std::lock_guard lock(registry().mutex);
-    if (tn_status s = validate(*reg)) {
-      for (const tn_device_vtable* d : reg->devices) device_remove(d);
-      return s;
-    }
+    if (tn_status s = validate(*reg)) return s;
     apply(*reg);
+    devices.keep();
     return nullptr;
   });
 }
