@@ -58,13 +58,13 @@ uint32_t Task::visit(Node* node) {
 }
 
 void Task::start(Edge edge, Tensor grad) {
-  roots_.emplace_back(retain(edge.node));
+  roots_.push_back(NodeRef(retain(edge.node)));
   const uint32_t place = visit(edge.node);
   accumulate(&buffers_[work_[place].buffer + edge.index], std::move(grad), create_);
 }
 
 void Task::capture(Edge edge, tn_tensor** result) {
-  roots_.emplace_back(retain(edge.node));
+  roots_.push_back(NodeRef(retain(edge.node)));
   const uint32_t place = visit(edge.node);
   work_[place].captured = true;
   captures_.push_back({place, edge.index, result});

@@ -42,11 +42,11 @@ inline std::vector<Tensor> grad(Tensors outputs, Tensors inputs, Tensors grads =
                                 uint32_t flags = 0) {
   auto raw = [](Tensors list) { return reinterpret_cast<tn_tensor* const*>(list.data()); };
   std::vector<tn_tensor*> none(outputs.size(), nullptr), found(inputs.size(), nullptr);
+  std::vector<Tensor> out;
+  out.reserve(found.size());  // before there is something to lose
   check(autograd().grad_of(raw(outputs), grads.empty() ? none.data() : raw(grads),
                            static_cast<uint32_t>(outputs.size()), raw(inputs),
                            static_cast<uint32_t>(inputs.size()), flags, found.data()));
-  std::vector<Tensor> out;
-  out.reserve(found.size());
   for (tn_tensor* t : found) out.push_back(Tensor::own(t));
   return out;
 }

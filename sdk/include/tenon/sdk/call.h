@@ -152,10 +152,13 @@ template <>
 struct Results<std::vector<Tensor>> {
   static constexpr uint32_t count = 1;
   static std::vector<Tensor> take(tn_value* v) {
+    struct Drop {  // also when there is no memory for the vector
+      tn_value* value;
+      ~Drop() { api->value_drop(value); }
+    } drop{v};
     std::vector<Tensor> out;
     out.reserve(v->len);
     for (uint32_t i = 0; i < v->len; ++i) out.push_back(Tensor::share(v->u.tensors[i]));
-    api->value_drop(v);
     return out;
   }
 };
