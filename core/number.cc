@@ -213,7 +213,7 @@ tn_status number_load(const void* e, tn_dtype dtype, tn_value* out) {
       auto* parts = static_cast<double*>(tn_value_alloc(2 * sizeof(double)));
       if (!parts) return tn_status_out_of_memory();
       const char* bytes = static_cast<const char*>(e);
-      for (int i = 0; i < 2; ++i)
+      for (size_t i = 0; i < 2; ++i)
         parts[i] = dtype == TN_C64 ? static_cast<double>(get<float>(bytes + 4 * i))
                                    : get<double>(bytes + 8 * i);
       *out = tn_value{};
