@@ -77,7 +77,7 @@ def sources(build: Path) -> list[Source]:
         command = [
             w for w in words[:output] + words[output + 2 :] if w not in ("-c", entry["file"])
         ]
-        if not name.startswith("build/"):
+        if not name.startswith("build/") and (ROOT / name).is_file():  # it may be gone since
             chosen.setdefault(name, Source(name, tuple(command)))
     return [chosen[name] for name in sorted(chosen)]
 
