@@ -246,7 +246,8 @@ def test_rows_of_programs_are_rows(program):
         if not row.process
     ]
     if program == "bench_tenon":
-        assert named == known
+        # The products that plugins/onednn/crossover.cc is about are measured by hand alone.
+        assert [name for name in named if not name.startswith("products/")] == known
     else:
         assert set(named) <= set(known)
 
