@@ -18,15 +18,18 @@ struct Select : view_of {
   static constexpr auto doc = "The slice at one index of dim, without that dimension.";
   static Tensor kernel(const Tensor& self, int64_t dim, int64_t index) {
     const int64_t d = sliced_dim(self, dim);
-    Geometry g(self);
-    const int64_t n = g.sizes[d];
+    const Ints sizes = self.sizes(), strides = self.strides();
+    const int64_t n = sizes[static_cast<size_t>(d)];
     if (index < -n || index >= n)
       fail(TN_INDEX_ERROR,
            "index %lld is outside [%lld, %lld) of dimension %lld of a tensor of shape %s",
            static_cast<long long>(index), static_cast<long long>(-n), static_cast<long long>(n),
-           static_cast<long long>(d), shape_text(self.sizes()).c_str());
-    g.narrow(d, index < 0 ? index + n : index, 1);
-    g.erase(d);
+           static_cast<long long>(d), shape_text(sizes).c_str());
+    Geometry g;
+    g.offset =
+        self.storage_offset() + (index < 0 ? index + n : index) * strides[static_cast<size_t>(d)];
+    for (size_t i = 0; i < sizes.size(); ++i)
+      if (i != static_cast<size_t>(d)) g.append(sizes[i], strides[i]);
     return make_view(self, g);
   }
 };
