@@ -39,7 +39,8 @@ Problem nobody_promises(const std::string& name, uint32_t version) {
   }
   return {TN_NOT_FOUND, "no plugin found provides the interface " + name + ", version " +
                             std::to_string(version) +
-                            (others.empty() ? suggestion(name, names) : others)};
+                            (others.empty() ? suggestion(name, names) : others) +
+                            "; install one that does (`tenon doctor` lists what was found)"};
 }
 
 Problem get_interface(const std::string& name, uint32_t version, const void** out) {

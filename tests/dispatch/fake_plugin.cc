@@ -367,6 +367,11 @@ void register_all(tn_plugin* plugin) {
      "t17, Tensor t18, Tensor t19) -> Tensor",
      TN_KIND_STRUCTURED, TN_PROMOTE_COMMON, 0, same_infer);
   kernel(plugin, "fake::many", "fakehost", twice, TN_CAP_CONTIGUOUS, TN_DTYPE_BIT(TN_F64));
+  op(plugin, "fake::hasty(Tensor self) -> Tensor", TN_KIND_STRUCTURED, TN_PROMOTE_COMMON,
+     TN_OP_NONDETERMINISTIC, same_infer);
+  kernel(plugin, "fake::hasty", "fakehost", twice, TN_CAP_CONTIGUOUS, f32, "quick");
+  kernel(plugin, "fake::hasty", "fakehost", twice, TN_CAP_CONTIGUOUS | TN_CAP_DETERMINISTIC, f32,
+         "steady");
   op(plugin, "fake::nowhere(Tensor self) -> Tensor", TN_KIND_STRUCTURED, TN_PROMOTE_COMMON,
      TN_OP_NO_OUT, same_infer);
   register_placed(plugin);

@@ -35,6 +35,24 @@ TEST_F(Provider, rule_17_declined_and_out_of_memory_are_there_without_memory) {
   EXPECT_EQ(api->status_out_of_memory(), memory);
 }
 
+TEST_F(Provider, a_deterministic_thread_sees_no_kernel_that_may_answer_differently) {
+  op("fake.hasty").call<Tensor>(f32({2}));
+  EXPECT_STREQ(control().last_provider, "quick");
+  tn_thread_state before;
+  api->thread_state_get(&before);
+  tn_thread_state strict = before;
+  strict.flags |= TN_THREAD_DETERMINISTIC;
+  api->thread_state_set(&strict, nullptr);
+  op("fake.hasty").call<Tensor>(f32({2}));
+  EXPECT_STREQ(control().last_provider, "steady");
+  // Where the row itself is deterministic, each of its kernels is.
+  op("fake.double_plan").call<Tensor>(f32({2}));
+  EXPECT_STREQ(control().last_provider, "fake");
+  EXPECT_EQ(op("fake.axpy").call<Tensor>(f32({2}), f32({2})).to_vector<float>(),
+            (std::vector<float>{0, 3}));
+  api->thread_state_set(&before, nullptr);
+}
+
 TEST_F(Provider, rule_16_arguments_are_made_contiguous_for_a_kernel_that_asks) {
   Tensor x = f32({2, 3});
   Tensor y = op("fake.double_plan").call<Tensor>(transposed(x));
