@@ -65,19 +65,6 @@ void mark_provider_defined(const Kernel& kernel, const tn_meta* metas, const tn_
       restrict_to_provider(rets[i].u.tensor, kernel);
 }
 
-// The outputs of a row that updates its first argument start as that argument.
-tn_status start_as_self(const Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets) {
-  tn_tensor *self = args[0].u.tensor, *out = rets[0].u.tensor;
-  // Starting would overwrite what is still to be read.
-  if (frame.form == TN_OUT && shares_memory(args + 1, nargs - 1, out))
-    return TN_ERROR(
-        TN_RUNTIME_ERROR,
-        "%s: the output %s shares memory with an input other than self; clone the input "
-        "first",
-        frame.entry->name(), TensorText(out).c_str());
-  return frame.form == TN_INPLACE || out == self ? nullptr : tn_tensor_copy(out, self);
-}
-
 }  // namespace
 
 tn_status structured_infer(Frame& frame, const tn_value* args, uint32_t nargs, tn_meta* metas,
@@ -128,8 +115,12 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
     return nullptr;
   }
   const bool updates_self = frame.entry->desc.flags & TN_OP_UPDATES_SELF;
-  if (updates_self)
-    if (tn_status s = start_as_self(frame, args, nargs, rets)) return s;
+  // The output of a row that updates self starts as self. A given one does so apart: the kernel may
+  // still refuse, for an index that is out of range, and nothing has changed then.
+  const bool starts_apart =
+      updates_self && frame.form == TN_OUT && rets[0].u.tensor != args[0].u.tensor;
+  if (updates_self && frame.form == TN_FUNCTIONAL)
+    if (tn_status s = tn_tensor_copy(rets[0].u.tensor, args[0].u.tensor)) return s;
 
   const tn_value* used = args;
   tn_value fitted[64];
@@ -140,9 +131,10 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
     used = fitted;
   }
   // A kernel that was given wider inputs writes wider outputs, which are narrowed afterwards.
-  bool apart = fitting == Fitting::widened;
-  if (apart)
+  const bool widened = fitting == Fitting::widened;
+  if (widened)
     if (tn_status s = structured_infer(frame, used, nargs, metas, nrets)) return s;
+  bool apart = widened || starts_apart;
   if (frame.form != TN_FUNCTIONAL) {
     const bool alias_safe = kernel->caps.flags & TN_CAP_ALIAS_SAFE || updates_self;
     for (uint32_t i = 0; i < nrets; ++i) {

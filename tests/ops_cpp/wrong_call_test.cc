@@ -75,3 +75,18 @@ TEST(WrongCalls, AnOutputThatWasResizedGetsItsFormBack) {
   EXPECT_EQ(shape(out), (std::vector<int64_t>{3}));
   EXPECT_EQ(integers(out), (std::vector<int64_t>{7, 8, 9}));
 }
+
+TEST(WrongCalls, AnOutputStaysWhenAnIndexIsRefused) {
+  const tn::Tensor self = floats({1, 2}), src = floats({10, 20}), out = floats({7, 8});
+  const tn::Tensor good = ints({1, 1}), bad = ints({0, 2});
+  expect_error(TN_INDEX_ERROR, "", [&] { tn::scatter_add_out(out, self, 0, bad, src); });
+  EXPECT_EQ(out.to_vector<float>(), (std::vector<float>{7, 8}));
+  expect_error(TN_INDEX_ERROR, "", [&] { tn::index_add_out(out, self, 0, bad, src); });
+  EXPECT_EQ(out.to_vector<float>(), (std::vector<float>{7, 8}));
+  expect_error(TN_INDEX_ERROR, "", [&] { tn::scatter_add_(self, 0, bad, src); });
+  EXPECT_EQ(self.to_vector<float>(), (std::vector<float>{1, 2}));
+  tn::scatter_add_out(out, self, 0, good, src);
+  EXPECT_EQ(out.to_vector<float>(), (std::vector<float>{1, 32}));
+  tn::scatter_add_out(src, self, 0, good, src);  // also into what is still to be read
+  EXPECT_EQ(src.to_vector<float>(), (std::vector<float>{1, 32}));
+}
