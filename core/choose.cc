@@ -29,12 +29,6 @@ tn_dtype widened(const tn_caps& caps, tn_dtype dtype) {
   return best;
 }
 
-// Only strided tensors can be copied into row-major order.
-bool wants_contiguous(const Kernel& k, const tn_tensor* t) {
-  return k.caps.flags & TN_CAP_CONTIGUOUS && !(t->flags & TN_TENSOR_CONTIGUOUS) &&
-         t->layout == TN_STRIDED;
-}
-
 bool takes(const Kernel& k, Fitting fitting, const tn_tensor* t) {
   const tn_caps& caps = k.caps;
   if (caps.max_ndim && t->dl.ndim > caps.max_ndim) return false;
@@ -55,6 +49,17 @@ bool may_run(const Frame& frame, const Kernel& k, const tn_value* args, uint32_t
 }
 
 }  // namespace
+
+tn_dtype fitted_dtype(const Kernel& kernel, Fitting fitting, const tn_tensor* tensor) {
+  const auto dtype = static_cast<tn_dtype>(tensor->dtype);
+  return fitting == Fitting::widened ? widened(kernel.caps, dtype) : dtype;
+}
+
+// Only strided tensors can be copied into row-major order.
+bool wants_contiguous(const Kernel& kernel, const tn_tensor* tensor) {
+  return kernel.caps.flags & TN_CAP_CONTIGUOUS && !(tensor->flags & TN_TENSOR_CONTIGUOUS) &&
+         tensor->layout == TN_STRIDED;
+}
 
 const Kernel* choose_for_dtype(const Frame& frame, const Cell& cell, tn_dtype compute,
                                const tn_value* args, uint32_t nargs) {
@@ -81,7 +86,7 @@ tn_status fit_arguments(const Kernel& kernel, Fitting fitting, tn_value* args, u
     if (args[i].tag != TN_TAG_TENSOR) continue;
     tn_tensor* t = args[i].u.tensor;
     const auto dtype = static_cast<tn_dtype>(t->dtype);
-    const tn_dtype wanted = fitting == Fitting::widened ? widened(kernel.caps, dtype) : dtype;
+    const tn_dtype wanted = fitted_dtype(kernel, fitting, t);
     tn_tensor* fitted = nullptr;
     if (wanted != dtype) {
       if (tn_status s = tn_tensor_cast(t, wanted, &fitted)) return s;
@@ -97,11 +102,6 @@ tn_status fit_arguments(const Kernel& kernel, Fitting fitting, tn_value* args, u
   return nullptr;
 }
 
-tn_dtype fitted_dtype(const Kernel& kernel, Fitting fitting, const tn_tensor* tensor) {
-  const auto dtype = static_cast<tn_dtype>(tensor->dtype);
-  return fitting == Fitting::widened ? widened(kernel.caps, dtype) : dtype;
-}
-
 void explain_refusal(const Frame& frame, const Kernel& kernel, tn_dtype compute,
                      const tn_value* args, uint32_t nargs, Text& text) {
   const tn_caps& caps = kernel.caps;
@@ -111,9 +111,7 @@ void explain_refusal(const Frame& frame, const Kernel& kernel, tn_dtype compute,
       return text.append("it does not compute in %s", tn_dtype_name(compute));
   } else if (!all_tensors(args, nargs, [&](const tn_tensor* t, uint32_t) {
                if (takes(kernel, Fitting::none, t)) return true;
-               if (!(caps.layouts >> t->layout & 1))
-                 text.append("it takes no layout %u", static_cast<unsigned>(t->layout));
-               else if (caps.max_ndim && t->dl.ndim > caps.max_ndim)
+               if (caps.max_ndim && t->dl.ndim > caps.max_ndim)
                  text.append("it takes at most %d dimensions", caps.max_ndim);
                else if (!(caps.dtypes & TN_DTYPE_BIT(t->dtype)))
                  text.append("it takes no %s", tn_dtype_name(static_cast<tn_dtype>(t->dtype)));

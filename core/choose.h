@@ -48,5 +48,7 @@ void explain_refusal(const Frame& frame, const Kernel& kernel, tn_dtype compute,
 
 // The dtype in which `kernel` is given a tensor; NONE when there is none.
 tn_dtype fitted_dtype(const Kernel& kernel, Fitting fitting, const tn_tensor* tensor);
+// Whether it is given a row-major copy of it.
+bool wants_contiguous(const Kernel& kernel, const tn_tensor* tensor);
 
 }  // namespace tenon

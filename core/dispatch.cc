@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/arguments.h"
+#include "core/call_tensors.h"
 #include "core/error.h"
 #include "core/execute.h"
 #include "core/frame.h"
@@ -89,27 +90,25 @@ tn_status resolve_device(const Operator& op, const tn_value* args, uint32_t narg
   }
   *out = scan.device();
   if (!scan.mixed() || op.desc.device_rule != TN_DEVICE_SAME) return nullptr;
-  const tn_tensor* first = nullptr;
-  int first_at = 0;
-  for (uint32_t i = 0; i < nargs; ++i) {
-    const uint32_t count = args[i].tag == TN_TAG_TENSOR    ? 1
-                           : args[i].tag == TN_TAG_TENSORS ? args[i].len
-                                                           : 0;
-    for (uint32_t k = 0; k < count; ++k) {
-      const tn_tensor* t = args[i].tag == TN_TAG_TENSOR ? args[i].u.tensor : args[i].u.tensors[k];
-      if (!t || joins(t)) continue;
-      if (!first) {
-        first = t;
-        first_at = static_cast<int>(i);
-      } else if (!device_same(first->dl.device, t->dl.device)) {
-        return TN_ERROR(TN_RUNTIME_ERROR,
-                        "%s: all tensors must be on one device, but %s is %s and %s is %s; move "
-                        "one with to(device)",
-                        op.name(), op.schema->args[first_at].name, TensorText(first).c_str(),
-                        op.schema->args[i].name, TensorText(t).c_str());
-      }
+  const tn_tensor *first = nullptr, *other = nullptr;
+  uint32_t first_at = 0, other_at = 0;
+  all_tensors(args, nargs, [&](const tn_tensor* t, uint32_t at) {
+    if (joins(t)) return true;
+    if (!first) {
+      first = t;
+      first_at = at;
+    } else if (!device_same(first->dl.device, t->dl.device)) {
+      other = t;
+      other_at = at;
     }
-  }
+    return !other;
+  });
+  if (other)
+    return TN_ERROR(TN_RUNTIME_ERROR,
+                    "%s: all tensors must be on one device, but %s is %s and %s is %s; move "
+                    "one with to(device)",
+                    op.name(), op.schema->args[first_at].name, TensorText(first).c_str(),
+                    op.schema->args[other_at].name, TensorText(other).c_str());
   if (first) *out = first->dl.device;
   return nullptr;
 }

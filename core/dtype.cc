@@ -16,12 +16,6 @@ tn_dtype promote_within(Category category, tn_dtype a, tn_dtype b) {
 
 }  // namespace
 
-tn_dtype dtype_real(tn_dtype dtype) {
-  if (dtype == TN_C64) return TN_F32;
-  if (dtype == TN_C128) return TN_F64;
-  return dtype;
-}
-
 tn_dtype dtype_from_dlpack(uint8_t code, uint8_t bits) {
   for (int d = 0; d < kDtypeCount; ++d)
     if (dtype_facts(d).dlpack_code == code && dtype_size(d) * 8 == bits)

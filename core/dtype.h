@@ -63,7 +63,11 @@ inline tn_dldtype dtype_dlpack(int dtype) {
 }
 
 // The dtype of a complex dtype's parts; any other dtype itself.
-tn_dtype dtype_real(tn_dtype dtype);
+constexpr tn_dtype dtype_real(tn_dtype dtype) {
+  if (dtype == TN_C64) return TN_F32;
+  if (dtype == TN_C128) return TN_F64;
+  return dtype;
+}
 
 // The dtype with DLPack's type code and bits; TN_DTYPE_NONE for a pair that Tenon lacks.
 tn_dtype dtype_from_dlpack(uint8_t code, uint8_t bits);

@@ -5,6 +5,7 @@
 
 #include <tenon/thread.h>
 
+#include "core/call_tensors.h"
 #include "core/choose.h"
 #include "core/config.h"
 #include "core/error.h"
@@ -19,13 +20,9 @@ namespace {
 
 // Every argument that the schema marks as written has been.
 void arguments_written(const Operator& op, const tn_value* args) {
-  for (uint32_t i = 0; i < op.nargs; ++i) {
-    if (!(op.schema->args[i].flags & TN_PARAM_WRITTEN)) continue;
-    if (args[i].tag == TN_TAG_TENSOR) tn_tensor_bump_version(args[i].u.tensor);
-    if (args[i].tag == TN_TAG_TENSORS)
-      for (uint32_t k = 0; k < args[i].len; ++k)
-        if (args[i].u.tensors[k]) tn_tensor_bump_version(args[i].u.tensors[k]);
-  }
+  each_tensor(args, op.nargs, [&](tn_tensor* t, uint32_t at) {
+    if (op.schema->args[at].flags & TN_PARAM_WRITTEN) tn_tensor_bump_version(t);
+  });
 }
 
 // Each tensor argument that the schema marks as written has a place for every element.

@@ -2,6 +2,7 @@
 #include <tenon/explain.h>
 #include <tenon/thread.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -65,8 +66,8 @@ bool ends_with(tn_status failure, Story& story) {
   return true;
 }
 
-bool has_plan(const Operator& op) {
-  return op.desc.kind == TN_KIND_POINTWISE || op.desc.kind == TN_KIND_REDUCTION;
+bool contains(const std::vector<const Kernel*>& kernels, const Kernel* kernel) {
+  return std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
 }
 
 // What the operator itself has to say, before any kernel is looked at.
@@ -117,8 +118,7 @@ void tell_conversions(const Frame& frame, const Kernel& kernel, Fitting fitting,
     const tn_dtype wanted = planned ? compute : fitted_dtype(kernel, fitting, t);
     if (wanted != own)
       add("", tn_dtype_name(own), tn_dtype_name(wanted), planned ? ", block by block" : "");
-    if (!planned && kernel.caps.flags & TN_CAP_CONTIGUOUS && !(t->flags & TN_TENSOR_CONTIGUOUS))
-      add("made contiguous", "", "", "");
+    if (!planned && wants_contiguous(kernel, t)) add("made contiguous", "", "", "");
   }
 }
 
@@ -154,7 +154,9 @@ tn_status tell_device(Frame& frame, const tn_value* args, uint32_t nargs, bool i
   const uint32_t flags = table ? table->flags : 0;
   story.unavailable = provider_failures(op.name(), story.device);
   tn_dtype compute = TN_DTYPE_NONE;
-  if (ends_with(examine(frame, args, nargs, &compute), story)) {
+  // Without strides there is neither a plan nor anything to infer from (restricted.cc).
+  const bool strided = !is_restricted || all_strided(args, nargs);
+  if (strided && ends_with(examine(frame, args, nargs, &compute), story)) {
     for (const Kernel* k : cell->candidates)
       story.providers.push_back({k, "not asked: the arguments are wrong", false});
     return nullptr;
@@ -163,12 +165,16 @@ tn_status tell_device(Frame& frame, const tn_value* args, uint32_t nargs, bool i
 
   Fitting fitting = Fitting::none;
   const bool no_data = flags & TN_DEVICE_NO_DATA;
-  const Kernel* chosen = no_data        ? nullptr
-                         : has_plan(op) ? choose_for_dtype(frame, *cell, compute, args, nargs)
-                                        : choose_for_tensors(frame, *cell, args, nargs, &fitting);
+  const Kernel* chosen = no_data ? nullptr
+                         : compute != TN_DTYPE_NONE
+                             ? choose_for_dtype(frame, *cell, compute, args, nargs)
+                             : choose_for_tensors(frame, *cell, args, nargs, &fitting);
   for (const Kernel* k : is_restricted ? cell->all : cell->candidates) {
     ShortText reason;
-    if (k != chosen) explain_refusal(frame, *k, compute, args, nargs, reason);
+    if (is_restricted && !contains(cell->candidates, k))
+      reason.append("it may not see these tensors");
+    else if (k != chosen)
+      explain_refusal(frame, *k, compute, args, nargs, reason);
     if (k != chosen && !reason.length)
       reason.append(no_data ? "the device has no data" : "comes later");
     story.providers.push_back({k, reason.c_str(), k == chosen});

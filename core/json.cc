@@ -87,11 +87,6 @@ void JsonWriter::member(std::string_view key, int64_t number) {
   text_ += std::to_string(number);
 }
 
-void JsonWriter::member(std::string_view key, uint64_t number) {
-  begin(key);
-  text_ += std::to_string(number);
-}
-
 void JsonWriter::member(std::string_view key, bool truth) {
   begin(key);
   text_ += truth ? "true" : "false";

@@ -19,7 +19,6 @@ class JsonWriter {
   void member(std::string_view key, std::string_view text);
   void member(std::string_view key, const char* text) { member(key, std::string_view(text)); }
   void member(std::string_view key, int64_t number);
-  void member(std::string_view key, uint64_t number);
   void member(std::string_view key, bool truth);
   void item(std::string_view text);
 

@@ -14,7 +14,7 @@ struct PlanBuffer : tn_plan {
 };
 
 // Starts a plan without operands.
-inline void plan_begin(PlanBuffer& plan, tn_dtype compute_dtype) {
+inline void plan_begin(tn_plan& plan, tn_dtype compute_dtype) {
   plan.size = sizeof(tn_plan);
   plan.flags = 0;
   plan.ndim = 0;

@@ -193,11 +193,6 @@ tn_status add_operands(PlanBuffer& plan, const Inputs& in, const tn_value* rets,
   return nullptr;
 }
 
-tn_dtype result_dtype(tn_promotion rule, tn_dtype compute) {
-  if (rule == TN_PROMOTE_BOOL) return TN_BOOL;
-  return rule == TN_PROMOTE_REAL ? dtype_real(compute) : compute;
-}
-
 }  // namespace
 
 tn_status pointwise_compute_dtype(const Frame& frame, const tn_value* args, tn_dtype* out) {
@@ -219,9 +214,8 @@ tn_status execute_carefully(Frame& frame, const Cell& cell, const tn_value* args
     if (!kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
   }
   if (tn_status s = find_sizes(frame, args, in)) return s;
-  const auto rule = static_cast<tn_promotion>(frame.entry->desc.promotion);
-  if (tn_status s = prepare_outputs(frame, in, result_dtype(rule, in.compute), rets, nrets))
-    return s;
+  const tn_dtype result = promoted_result(frame.entry->desc.promotion, in.compute);
+  if (tn_status s = prepare_outputs(frame, in, result, rets, nrets)) return s;
   if (kernel) {
     PlanBuffer plan;
     const tn_tensor* tensors[TN_PLAN_MAX_OPERANDS];

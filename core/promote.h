@@ -3,6 +3,8 @@
 
 #include <tenon/operator.h>
 
+#include "core/dtype.h"
+
 namespace tenon {
 
 // Collects the inputs of a call; `result` answers their common dtype. Within a category only
@@ -29,5 +31,12 @@ class Promotion {
 
 // The dtype that float operators compute integers in: the thread's default.
 tn_dtype default_float();
+
+// The dtype of the results of a call that computes in `compute`.
+constexpr tn_dtype promoted_result(uint32_t promotion, tn_dtype compute) {
+  if (promotion == TN_PROMOTE_BOOL) return TN_BOOL;
+  if (promotion == TN_PROMOTE_INDEX) return TN_I64;
+  return promotion == TN_PROMOTE_REAL ? dtype_real(compute) : compute;
+}
 
 }  // namespace tenon

@@ -62,10 +62,7 @@ void find_dtypes(const Operator& op, const tn_value* args, const tn_tensor* t, t
   }
   if (op.positions.dtype >= 0 && args[op.positions.dtype].tag == TN_TAG_DTYPE)
     *compute = static_cast<tn_dtype>(args[op.positions.dtype].u.i);
-  *result = *compute;
-  if (op.desc.promotion == TN_PROMOTE_BOOL) *result = TN_BOOL;
-  if (op.desc.promotion == TN_PROMOTE_INDEX) *result = TN_I64;
-  if (op.desc.promotion == TN_PROMOTE_REAL) *result = dtype_real(*compute);
+  *result = promoted_result(op.desc.promotion, *compute);
 }
 
 // Sizes of the outputs, and for each input dimension the output dimension it becomes (-1 for one

@@ -243,13 +243,6 @@ tn_status cell_for(Operator& op, int32_t device_type, const Cell** out) {
   });
 }
 
-Operator* find_operator(std::string_view full_name) {
-  Registry& r = registry();
-  std::lock_guard lock(r.mutex);
-  auto it = r.by_full_name.find(full_name);
-  return it == r.by_full_name.end() ? nullptr : it->second;
-}
-
 bool has_derivative_on(const Operator& op, int32_t device_type) {
   return tn_op_attribute(own_form(op), TN_DERIVATIVE_ATTRIBUTE, device_type, 1) != nullptr;
 }

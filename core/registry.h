@@ -157,9 +157,6 @@ inline const Cell* cell_if_built(const Operator& op, int32_t device_type) {
 tn_status provider_number(const std::string& name, uint32_t* out);
 std::string provider_name(uint32_t number);
 
-// Looks an operator up by full name among those registered; null when there is none.
-Operator* find_operator(std::string_view full_name);
-
 // "cpu, cuda": device types that have a kernel for it now.
 std::string devices_with_kernel(const Operator& op);
 

@@ -12,6 +12,8 @@
 #include "core/execute.h"
 #include "core/number.h"
 #include "core/outputs.h"
+#include "core/plan.h"
+#include "core/promote.h"
 #include "core/tensor.h"
 
 namespace tenon {
@@ -26,10 +28,7 @@ constexpr ResultTable kResults = [] {
   ResultTable table{};
   for (int rule = 0; rule <= TN_PROMOTE_REAL; ++rule)
     for (int d = 0; d < kDtypeCount; ++d) {
-      int result = d;
-      if (rule == TN_PROMOTE_BOOL) result = TN_BOOL;
-      if (rule == TN_PROMOTE_REAL && d == TN_C64) result = TN_F32;
-      if (rule == TN_PROMOTE_REAL && d == TN_C128) result = TN_F64;
+      int result = promoted_result(static_cast<uint32_t>(rule), static_cast<tn_dtype>(d));
       if (rule == TN_PROMOTE_FLOAT && kDtypeFacts[d].category <= Category::integer)
         result = TN_DTYPE_NONE;
       table.dtype[rule][d] = static_cast<uint8_t>(result);
@@ -95,16 +94,11 @@ struct LinearPlan : tn_plan {
 
 inline void begin(LinearPlan& plan, tn_dtype compute, tn_dtype result, int64_t numel,
                   uint32_t nrets) {
-  plan.size = sizeof(tn_plan);
+  plan_begin(plan, compute);
   plan.flags = TN_PLAN_CONTIGUOUS | (result == compute ? TN_PLAN_SAME_DTYPE : 0u);
   plan.ndim = 1;
   plan.noutputs = static_cast<uint16_t>(nrets);
-  plan.compute_dtype = static_cast<uint16_t>(compute);
-  plan.reserved = 0;
-  plan.reserved2 = 0;
   plan.numel = numel;
-  plan.reduced = 0;
-  plan.reduced_numel = 1;
   plan.length = numel;
   plan.shape = &plan.length;
 }

@@ -101,6 +101,7 @@ TEST_F(Restricted, rule_11_explain_says_who_may_see_the_tensor) {
   const std::string story = text.u.str;
   api->value_drop(&text);
   EXPECT_NE(story.find("opaque on fakehost: chosen"), std::string::npos) << story;
+  EXPECT_NE(story.find("it may not see these tensors"), std::string::npos) << story;
   EXPECT_NE(story.find("fake on fakehost: passed over"), std::string::npos) << story;
   EXPECT_NE(story.find("layers    none"), std::string::npos) << story;
 }
