@@ -1,5 +1,7 @@
 #include "core/registry.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -8,6 +10,7 @@
 #include "core/error.h"
 #include "core/guard.h"
 #include "core/loader.h"
+#include "core/memory.h"
 #include "core/registry_state.h"
 #include "core/restricted.h"
 #include "core/suggest.h"
@@ -151,6 +154,11 @@ Registry& registry() {
   static Registry& r = []() -> Registry& {
     auto* made = new Registry;
     made->fallbacks[__builtin_ctzll(kRestrictedBit)] = {run_restricted, nullptr};
+    // A child of fork looks operators up, so it must find the mutex free. Memory's handlers are
+    // installed first: whoever holds this mutex may allocate, so a fork takes it before theirs.
+    memory_totals();
+    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
+                   [] { registry().mutex.unlock(); });
     return *made;
   }();
   return r;
