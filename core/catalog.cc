@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/once.h"
+
 namespace tenon {
 
 Plugin* Catalog::find(std::string_view name) const {
@@ -30,10 +32,14 @@ void Catalog::by_priority(std::vector<Plugin*>* plugins) {
   });
 }
 
+namespace {
+
+constinit Once<Catalog> once;
+
+}  // namespace
+
 Catalog& catalog() {
-  // Never destroyed: plugins may call in while the process exits.
-  static auto& instance = *new Catalog;
-  return instance;
+  return once.get();
 }
 
 }  // namespace tenon

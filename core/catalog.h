@@ -1,9 +1,10 @@
-// All plugins found at init, in the order of discovery.
+// All plugins found at init, in the order of discovery. Lock::kCatalog is held while plugins are
+// loaded, their entries included, and while their states are read; nobody may hold a lock that an
+// entry could want while asking for this one.
 #pragma once
 
 #include <tenon/plugin.h>
 
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,14 +14,10 @@
 namespace tenon {
 
 struct Catalog {
-  // Held while plugins are loaded, their entries included, and while their states are read.
-  // Recursive, since an entry may need other plugins. Nobody may hold a lock that an entry could
-  // want while asking for this one.
-  std::recursive_mutex mutex;
   Plugins plugins;               // fixed after tn_init
-  std::vector<Plugin*> loading;  // outermost first; all of the thread that holds the mutex
+  std::vector<Plugin*> loading;  // outermost first; all of the thread that holds the lock
 
-  // The members below expect the mutex to be held.
+  // The members below expect Lock::kCatalog to be held.
   Plugin* find(std::string_view name) const;     // null when there is none
   Plugin* owner(const tn_plugin* handle) const;  // null for a pointer that is no plugin's
   std::vector<std::string> names() const;

@@ -6,6 +6,8 @@
 
 #include "core/concat.h"
 #include "core/config_sources.h"
+#include "core/locks.h"
+#include "core/once.h"
 #include "core/split.h"
 #include "core/suggest.h"
 
@@ -37,9 +39,14 @@ std::string config_default_device() {
   return config().string("default_device");
 }
 
+namespace {
+
+constinit Once<Config> once;
+
+}  // namespace
+
 Config& config() {
-  static auto& instance = *new Config;
-  return instance;
+  return once.get();
 }
 
 void Config::store(const std::string& key, TomlValue value, const std::string& origin,
@@ -139,7 +146,7 @@ Problem Config::read_variables() {
 }
 
 Problem Config::read() {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   was_read_ = true;
   // An attempt that failed for lack of memory may have come before.
   adopted_ = false;
@@ -166,7 +173,7 @@ Problem Config::read() {
 
 Problem Config::adopt(const std::vector<const Manifest*>& manifests,
                       const std::vector<std::string>& unreadable) {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   std::vector<std::string> names = unreadable;
   for (const Manifest* manifest : manifests) {
     names.push_back(manifest->name);
@@ -213,7 +220,7 @@ Problem Config::adopt(const std::vector<const Manifest*>& manifests,
 }
 
 Problem Config::set(std::string_view key, std::string_view text) {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   const std::string name(key);
   TomlValue value;
   if (Problem problem = toml_parse_value(text, "tn_config_set(\"" + name + "\")", &value)) {
@@ -236,24 +243,24 @@ Problem Config::set(std::string_view key, std::string_view text) {
 }
 
 const ConfigEntry* Config::find(std::string_view key) const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   const auto found = entries_.find(key);
   return found == entries_.end() ? nullptr : &found->second;
 }
 
 const Config::Entries::value_type* Config::at(size_t index) const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   if (index >= entries_.size()) return nullptr;
   return &*std::next(entries_.begin(), static_cast<std::ptrdiff_t>(index));
 }
 
 size_t Config::count() const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   return entries_.size();
 }
 
 bool Config::get(std::string_view key, ConfigEntry* out) const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   const auto found = entries_.find(key);
   if (found == entries_.end()) return false;
   *out = found->second;
@@ -279,35 +286,35 @@ std::vector<std::string> Config::strings(std::string_view key) const {
 }
 
 Config::Entries Config::entries() const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   return entries_;
 }
 
 std::vector<std::string> Config::files() const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   return files_;
 }
 
 void Config::add_note(std::string text) {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   notes_.push_back(std::move(text));
 }
 
 std::vector<std::string> Config::notes() const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   return notes_;
 }
 
 const ConfigKey* Config::key_at(size_t index) const {
   const auto& own = core_keys();
   if (index < own.size()) return &own[index];
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   if (index - own.size() >= plugin_keys_.size()) return nullptr;
   return &std::next(plugin_keys_.begin(), static_cast<std::ptrdiff_t>(index - own.size()))->second;
 }
 
 size_t Config::key_count() const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   return core_keys().size() + plugin_keys_.size();
 }
 
@@ -325,7 +332,7 @@ std::string Config::suggest_locked(std::string_view key) const {
 }
 
 std::string Config::suggest(std::string_view key) const {
-  std::lock_guard lock(mutex_);
+  const Locked lock(Lock::kConfig);
   return suggest_locked(key);
 }
 

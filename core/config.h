@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,7 +76,7 @@ class Config {
   std::string suggest(std::string_view key) const;
 
  private:
-  // The members below expect the mutex to be held.
+  // The members below expect Lock::kConfig to be held.
   Problem read_file(const std::string& path, bool project);
   Problem read_table(const TomlValue& table, const std::string& prefix, const std::string& path,
                      bool project);
@@ -89,7 +88,6 @@ class Config {
              ConfigEntry::Rank rank);
   std::string suggest_locked(std::string_view key) const;
 
-  mutable std::mutex mutex_;
   bool was_read_ = false;
   bool adopted_ = false;
   Entries entries_;

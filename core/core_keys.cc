@@ -7,6 +7,7 @@
 #include "core/concat.h"
 #include "core/log.h"
 #include "core/memory.h"
+#include "core/once.h"
 #include "core/split.h"
 
 namespace tenon {
@@ -75,13 +76,19 @@ int32_t config_threads() {
   return threads.load(std::memory_order_relaxed);
 }
 
+namespace {
+
+struct Keys : std::vector<ConfigKey> {
+  Keys() {
+    for (const KeyRow& row : kKeys) push_back(make_key(row));
+  }
+};
+constinit Once<Keys> once;
+
+}  // namespace
+
 const std::vector<ConfigKey>& core_keys() {
-  static const auto& keys = *new std::vector<ConfigKey>([] {
-    std::vector<ConfigKey> made;
-    for (const KeyRow& row : kKeys) made.push_back(make_key(row));
-    return made;
-  }());
-  return keys;
+  return once.get();
 }
 
 bool core_key_is_pattern(const ConfigKey& key) {

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,8 @@
 #include "core/error.h"
 #include "core/guard.h"
 #include "core/loader.h"
+#include "core/locks.h"
+#include "core/once.h"
 #include "core/storage.h"
 #include "core/thread.h"
 
@@ -24,7 +25,6 @@ struct DeviceType {
 };
 
 struct Devices {
-  std::mutex mutex;
   std::vector<DeviceType*> types;  // never freed: names are handed out
   int32_t next_type = TN_DEVICE_TYPE_FIRST;
   std::atomic<const char*> names[kDenseLimit] = {};
@@ -34,9 +34,10 @@ struct Devices {
 // The configured device of factories, as bits, once it is known: it is fixed at init.
 constinit std::atomic<uint64_t> configured_default{0};
 
+constinit Once<Devices> once;
+
 Devices& devices() {
-  static Devices& d = *new Devices;  // never destroyed: tensors may die after static destructors
-  return d;
+  return once.get();
 }
 
 DeviceType* find(Devices& d, std::string_view name) {
@@ -46,8 +47,8 @@ DeviceType* find(Devices& d, std::string_view name) {
 }
 
 std::string known_names() {
+  const Locked lock(Lock::kDevices);
   Devices& d = devices();
-  std::lock_guard lock(d.mutex);
   std::string text;
   for (const DeviceType* t : d.types) text += (text.empty() ? "" : ", ") + t->name;
   return text.empty() ? "none" : text;
@@ -58,8 +59,8 @@ std::string known_names() {
 constinit std::atomic<const tn_device_vtable*> device_tables[kDenseLimit] = {};
 
 tn_status device_reserve(std::string_view name, int32_t dlpack_type, int32_t* type) {
+  const Locked lock(Lock::kDevices);
   Devices& d = devices();
-  std::lock_guard lock(d.mutex);
   if (DeviceType* known = find(d, name)) {
     if (dlpack_type != 0 && known->type != dlpack_type)
       return TN_ERROR(TN_ALREADY_EXISTS, "device \"%s\" is known as DLPack type %d, not %d",
@@ -212,8 +213,8 @@ TN_API tn_status tn_device_find(const char* name, int32_t* type) {
     if (tn_status s = ensure_init()) return s;
     int32_t found = TN_DEVICE_NONE;
     {
+      const Locked lock(Lock::kDevices);
       Devices& d = devices();
-      std::lock_guard lock(d.mutex);
       if (DeviceType* t = find(d, name)) found = t->type;
     }
     if (found == TN_DEVICE_NONE)

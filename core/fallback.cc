@@ -1,27 +1,29 @@
 #include "core/fallback.h"
 
 #include <cstring>
-#include <mutex>
 #include <set>
 #include <vector>
 
 #include "core/error.h"
 #include "core/guard.h"
+#include "core/locks.h"
 #include "core/log.h"
+#include "core/once.h"
 #include "core/tensor.h"
 
 namespace tenon {
 namespace {
 
+constinit Once<std::set<std::pair<const Operator*, std::string>>> warned;
+
 void warn_once(const Operator& op, const char* device) {
-  static std::mutex mutex;
-  static std::set<std::pair<const Operator*, std::string>>& seen =
-      *new std::set<std::pair<const Operator*, std::string>>;
-  std::lock_guard lock(mutex);
-  if (seen.emplace(&op, device).second)
-    log_warning(
-        "%s has no kernel on %s and runs on the host, with copies both ways (fallback = \"warn\")",
-        op.name(), device);
+  {
+    const Locked lock(Lock::kFallbacks);
+    if (!warned.get().emplace(&op, device).second) return;
+  }
+  log_warning(
+      "%s has no kernel on %s and runs on the host, with copies both ways (fallback = \"warn\")",
+      op.name(), device);
 }
 
 // Tensors of one call on the host. Lists keep their arrays here.

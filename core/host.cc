@@ -142,6 +142,7 @@ const tn_host host_functions = {
     .op_providers = tn_op_providers,
     .config_key_count = tn_config_key_count,
     .config_key_at = tn_config_key_at,
+    .register_fork_handlers = tn_register_fork_handlers,
 };
 
 }  // namespace tenon

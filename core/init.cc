@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <new>
 
 #include "core/catalog.h"
@@ -14,7 +13,9 @@
 #include "core/layers.h"
 #include "core/library.h"
 #include "core/loader.h"
+#include "core/locks.h"
 #include "core/log.h"
+#include "core/once.h"
 #include "core/suggest.h"
 #include "core/trust.h"
 
@@ -24,15 +25,11 @@ namespace {
 constinit std::atomic<bool> succeeded{false};
 
 struct Start {
-  std::mutex mutex;
   bool done = false;
   Problem outcome;
 };
 
-Start& start_state() {
-  static auto& instance = *new Start;
-  return instance;
-}
+constinit Once<Start> once;
 
 std::vector<Plugin*> sound_plugins() {
   std::vector<Plugin*> plugins;
@@ -128,7 +125,7 @@ Problem start() {
                                   " and " + other + "; make everything use one of them"};
   }
   if (Problem problem = config().read()) return problem;
-  std::lock_guard lock(catalog().mutex);
+  const Locked lock(Lock::kCatalog);
   catalog().plugins = discover();
   if (Problem problem = adopt_config()) return problem;
   if (Problem problem = apply_lists()) return problem;
@@ -144,8 +141,8 @@ Problem start() {
 }
 
 tn_status init_once() {
-  Start& state = start_state();
-  std::lock_guard lock(state.mutex);
+  const Locked lock(Lock::kStart);
+  Start& state = once.get();
   if (!state.done) {
     // An attempt that lack of memory ends, by an exception or not, is no last word: the next one
     // begins again.

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/guard.h"
 #include "core/loader.h"
+#include "core/locks.h"
 #include "core/suggest.h"
 
 namespace tenon {
@@ -74,7 +75,7 @@ Problem get_interface(const std::string& name, uint32_t version, const void** ou
 
 tn_status register_interface(tn_plugin* handle, const char* name, uint32_t version,
                              const void* table) {
-  std::lock_guard lock(catalog().mutex);
+  const Locked lock(Lock::kCatalog);
   Plugin* plugin = catalog().owner(handle);
   if (plugin == nullptr || handle->registration == nullptr) {
     return TN_ERROR(TN_RUNTIME_ERROR,
@@ -108,7 +109,7 @@ tn_status tn_get_interface(const char* name, uint32_t version, const void** out)
       return TN_ERROR(TN_INVALID_ARGUMENT, "tn_get_interface: name and out may not be null");
     }
     if (tn_status status = tenon::ensure_init()) return status;
-    std::lock_guard lock(tenon::catalog().mutex);
+    const tenon::Locked lock(tenon::Lock::kCatalog);
     return tenon::to_status(tenon::get_interface(name, version, out));
   });
 }

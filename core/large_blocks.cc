@@ -1,13 +1,12 @@
 #include "core/large_blocks.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <mutex>
 
+#include "core/locks.h"
 #include "core/memory.h"
 
 namespace tenon {
@@ -35,28 +34,13 @@ struct Kept {
 };
 
 struct State {
-  std::mutex mutex;
   Kept* kept[kClasses] = {};
   size_t kept_bytes = 0;
   size_t used_bytes = 0;
   size_t used_peak = 0;
 };
 
-void before_fork();
-void after_fork();
-
-State& state() {
-  static State& s = *new State;  // never destroyed: tensors may die after static destructors
-  static const int forks = pthread_atfork(before_fork, after_fork, after_fork);
-  static_cast<void>(forks);
-  return s;
-}
-void before_fork() {
-  state().mutex.lock();
-}
-void after_fork() {
-  state().mutex.unlock();
-}
+constinit State state;
 
 std::atomic<bool> huge_pages{true};
 
@@ -78,19 +62,19 @@ void* map(size_t size) {
   return reinterpret_cast<void*>(aligned);
 }
 
-void unmap_kept(State& s) {
-  for (Kept*& head : s.kept)
+void unmap_kept() {
+  for (Kept*& head : state.kept)
     while (head) {
       Kept* block = head;
       head = block->next;
-      s.kept_bytes -= block->size;
+      state.kept_bytes -= block->size;
       munmap(block, block->size);
     }
 }
 
 // A kept block of exactly this size: whoever frees it will know only what was asked for.
-Kept* find(State& s, size_t size) {
-  for (Kept** at = &s.kept[class_of(size)]; *at; at = &(*at)->next)
+Kept* find(size_t size) {
+  for (Kept** at = &state.kept[class_of(size)]; *at; at = &(*at)->next)
     if ((*at)->size == size) {
       Kept* block = *at;
       *at = block->next;
@@ -108,50 +92,46 @@ void memory_use_huge_pages(bool on) noexcept {
 void* large_allocate(size_t nbytes) noexcept {
   if (nbytes > SIZE_MAX / 4) return nullptr;
   const size_t size = rounded(nbytes);
-  State& s = state();
-  std::lock_guard lock(s.mutex);
-  void* block = find(s, size);
+  const Locked lock(Lock::kLargeBlocks);
+  void* block = find(size);
   if (block) {
-    s.kept_bytes -= size;
+    state.kept_bytes -= size;
   } else {
     // Keeping must not make a process larger than twice what it used at once. Less would unmap and
     // map again in every step of a training loop, whose blocks of all sizes are never used
     // together.
-    if (s.kept_bytes + s.used_bytes + size > 2 * s.used_peak) unmap_kept(s);
+    if (state.kept_bytes + state.used_bytes + size > 2 * state.used_peak) unmap_kept();
     block = map(size);
     if (!block) {
-      unmap_kept(s);
+      unmap_kept();
       block = map(size);
     }
     if (!block) return nullptr;
   }
-  s.used_bytes += size;
-  s.used_peak = std::max(s.used_peak, s.used_bytes);
+  state.used_bytes += size;
+  state.used_peak = std::max(state.used_peak, state.used_bytes);
   return block;
 }
 
 void large_free(void* block, size_t nbytes) noexcept {
   const size_t size = rounded(nbytes);
-  State& s = state();
-  std::lock_guard lock(s.mutex);
-  s.used_bytes -= size;
+  const Locked lock(Lock::kLargeBlocks);
+  state.used_bytes -= size;
   auto* kept = static_cast<Kept*>(block);
   kept->size = size;
-  kept->next = s.kept[class_of(size)];
-  s.kept[class_of(size)] = kept;
-  s.kept_bytes += size;
+  kept->next = state.kept[class_of(size)];
+  state.kept[class_of(size)] = kept;
+  state.kept_bytes += size;
 }
 
 int64_t large_reserved_bytes() noexcept {
-  State& s = state();
-  std::lock_guard lock(s.mutex);
-  return static_cast<int64_t>(s.kept_bytes + s.used_bytes);
+  const Locked lock(Lock::kLargeBlocks);
+  return static_cast<int64_t>(state.kept_bytes + state.used_bytes);
 }
 
 void large_trim() noexcept {
-  State& s = state();
-  std::lock_guard lock(s.mutex);
-  unmap_kept(s);
+  const Locked lock(Lock::kLargeBlocks);
+  unmap_kept();
 }
 
 }  // namespace tenon

@@ -11,6 +11,7 @@
 #include "core/guard.h"
 #include "core/keep.h"
 #include "core/loader.h"
+#include "core/once.h"
 
 namespace tenon {
 namespace {
@@ -28,9 +29,10 @@ struct Bits {
   std::array<const char*, kBits> names{};
 };
 
+constinit Once<Bits> once;
+
 Bits& bits() {
-  static auto& instance = *new Bits;
-  return instance;
+  return once.get();
 }
 
 struct Node {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/concat.h"
+#include "core/once.h"
 #include "core/trust.h"
 
 namespace tenon {
@@ -62,10 +63,7 @@ std::string last_error() {
 }
 
 // Handles of all libraries loaded: never destroyed, so never unmapped.
-std::vector<boost::dll::shared_library>& mapped() {
-  static auto& libraries = *new std::vector<boost::dll::shared_library>;
-  return libraries;
-}
+constinit Once<std::vector<boost::dll::shared_library>> mapped;
 
 // Loads with every symbol resolved now, so that a missing one shows here and not in the middle of a
 // call.
@@ -136,7 +134,7 @@ Problem library_load(const std::string& path, tn_plugin_entry_fn* entry) {
                                      "; is it a Tenon plugin, and is the function extern \"C\"?"})};
   }
   *entry = &library.get<tn_status(const tn_host*, tn_plugin*)>(kEntry);
-  mapped().push_back(std::move(library));
+  mapped.get().push_back(std::move(library));
   return {};
 }
 
@@ -154,7 +152,7 @@ Problem library_find(const std::string& name, const std::string& directory) {
     return {problem.code == TN_OUT_OF_MEMORY ? problem.code : TN_NOT_FOUND,
             concat({"it needs the library ", name, ", which cannot be loaded: ", problem.text})};
   }
-  mapped().push_back(std::move(library));
+  mapped.get().push_back(std::move(library));
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "core/guard.h"
 #include "core/keep.h"
 #include "core/library.h"
+#include "core/locks.h"
 #include "core/log.h"
 #include "core/registration.h"
 #include "core/suggest.h"
@@ -156,7 +157,7 @@ template <class Wanted>
 tn_status load_for(Want want, Wanted wanted) {
   return guard([&]() -> tn_status {
     if (tn_status status = ensure_init()) return status;
-    std::lock_guard lock(catalog().mutex);
+    const Locked lock(Lock::kCatalog);
     return to_status(load_some(catalog().select(wanted), want));
   });
 }

@@ -46,11 +46,11 @@ bool provider_tie(std::string_view a, std::string_view b, std::string_view devic
 // each. For messages about kernels that are missing.
 std::string provider_failures(std::string_view op, std::string_view device);
 
-// Loads one plugin. The catalog's mutex is held.
+// Loads one plugin. Lock::kCatalog is held.
 Problem load_plugin(Plugin* plugin);
 
-// Makes sure, without running any of its code, that the plugin's library could be loaded. The mutex
-// is held.
+// Makes sure, without running any of its code, that the plugin's library could be loaded.
+// Lock::kCatalog is held.
 Problem check_plugin(const Plugin& plugin);
 
 }  // namespace tenon

@@ -11,6 +11,7 @@
 #include "core/keep.h"
 #include "core/layers.h"
 #include "core/loader.h"
+#include "core/locks.h"
 #include "core/registration.h"
 #include "core/suggest.h"
 
@@ -115,7 +116,7 @@ tn_status to_value(const ConfigEntry& entry, tn_value* out) {
 }
 
 tn_status plugin_config(const tn_plugin* handle, const char* key, tn_value* out) {
-  std::lock_guard lock(catalog().mutex);
+  const Locked lock(Lock::kCatalog);
   const Plugin* plugin = catalog().owner(handle);
   if (plugin == nullptr || key == nullptr || out == nullptr) {
     return TN_ERROR(TN_INVALID_ARGUMENT,
@@ -138,7 +139,7 @@ tn_status plugin_config(const tn_plugin* handle, const char* key, tn_value* out)
 }
 
 tn_status register_layer(tn_plugin* handle, const char* name, uint64_t* bit) {
-  std::lock_guard lock(catalog().mutex);
+  const Locked lock(Lock::kCatalog);
   const Plugin* plugin = catalog().owner(handle);
   if (plugin == nullptr || handle->registration == nullptr) {
     return TN_ERROR(TN_RUNTIME_ERROR,
@@ -170,7 +171,7 @@ size_t tn_plugin_count(void) {
   tn_status_release(guard([&]() -> tn_status {
     tn_status status = tenon::ensure_init();
     // After a failed start too: what was found helps to see why.
-    std::lock_guard lock(catalog().mutex);
+    const tenon::Locked lock(tenon::Lock::kCatalog);
     count = catalog().plugins.size();
     return status;
   }));
@@ -182,7 +183,7 @@ tn_status tn_plugin_get_info(size_t index, tn_plugin_info* out) {
     if (out == nullptr || out->size < sizeof(uint32_t)) {
       return TN_ERROR(TN_INVALID_ARGUMENT, "tn_plugin_get_info: make out with TN_INIT");
     }
-    std::lock_guard lock(catalog().mutex);
+    const tenon::Locked lock(tenon::Lock::kCatalog);
     const auto& plugins = catalog().plugins;
     if (index >= plugins.size()) {
       return TN_ERROR(TN_INDEX_ERROR, "tn_plugin_get_info: index %zu of %zu plugins", index,
@@ -196,7 +197,7 @@ tn_status tn_plugin_get_info(size_t index, tn_plugin_info* out) {
 tn_status tn_plugin_load(const char* name) {
   return guard([&]() -> tn_status {
     if (tn_status status = tenon::ensure_init()) return status;
-    std::lock_guard lock(catalog().mutex);
+    const tenon::Locked lock(tenon::Lock::kCatalog);
     tenon::Plugin* plugin = nullptr;
     if (tn_status status = tenon::find_plugin("tn_plugin_load", name, &plugin)) return status;
     return tenon::to_status(tenon::load_plugin(plugin));
@@ -206,7 +207,7 @@ tn_status tn_plugin_load(const char* name) {
 tn_status tn_plugin_unload(const char* name) {
   return guard([&]() -> tn_status {
     if (tn_status status = tenon::ensure_init()) return status;
-    std::lock_guard lock(catalog().mutex);
+    const tenon::Locked lock(tenon::Lock::kCatalog);
     tenon::Plugin* plugin = nullptr;
     if (tn_status status = tenon::find_plugin("tn_plugin_unload", name, &plugin)) return status;
     return tenon::unload(plugin);

@@ -4,6 +4,7 @@
 #include "core/catalog.h"
 #include "core/config.h"
 #include "core/loader.h"
+#include "core/locks.h"
 
 namespace tenon {
 namespace {
@@ -25,7 +26,7 @@ int32_t priority_of(std::string_view name) {
 
 std::vector<std::string> provider_order(std::string_view device) {
   std::vector<std::string> order = listed(device);
-  std::lock_guard lock(catalog().mutex);
+  const Locked lock(Lock::kCatalog);
   const auto provides = [&](const Manifest& manifest) { return manifest.provides_device(device); };
   for (const Plugin* plugin : catalog().select(provides)) {
     if (plugin->usable() && !contains(order, plugin->name())) order.push_back(plugin->name());
@@ -36,13 +37,13 @@ std::vector<std::string> provider_order(std::string_view device) {
 bool provider_tie(std::string_view a, std::string_view b, std::string_view device) {
   const std::vector<std::string> names = listed(device);
   if (contains(names, a) || contains(names, b)) return false;
-  std::lock_guard lock(catalog().mutex);
+  const Locked lock(Lock::kCatalog);
   return priority_of(a) == priority_of(b);
 }
 
 std::string provider_failures(std::string_view op, std::string_view device) {
   std::string text;
-  std::lock_guard lock(catalog().mutex);
+  const Locked lock(Lock::kCatalog);
   for (const Plugin* plugin : catalog().select(
            [&](const Manifest& manifest) { return manifest.provides_kernel(op, device); })) {
     if (plugin->usable()) continue;

@@ -1,19 +1,19 @@
 #include <tenon/random.h>
 
 #include <atomic>
-#include <mutex>
 #include <vector>
 
 #include "core/device.h"
 #include "core/error.h"
 #include "core/guard.h"
+#include "core/locks.h"
+#include "core/once.h"
 
 namespace tenon {
 namespace {
 
 struct Generator : tn_object {
   tn_device device{};
-  std::mutex mutex;
   uint64_t seed = 0;
   uint64_t offset = 0;  // counter blocks used
 };
@@ -28,18 +28,14 @@ const tn_object_type kType = [] {
 }();
 
 struct Defaults {
-  std::mutex mutex;
   std::vector<Generator*> generators;  // one per device that asked, never freed
   uint64_t seed = kFirstSeed;
 };
-Defaults& defaults() {
-  static Defaults& d = *new Defaults;
-  return d;
-}
+constinit Once<Defaults> defaults;
 
 Generator* default_generator(tn_device device) {
-  Defaults& d = defaults();
-  std::lock_guard lock(d.mutex);
+  const Locked lock(Lock::kGenerators);
+  Defaults& d = defaults.get();
   for (Generator* g : d.generators)
     if (device_same(g->device, device)) return g;
   auto* g = new Generator;
@@ -91,7 +87,7 @@ TN_API tn_status tn_generator_get_state(tn_object* generator, tn_device device, 
                                         uint64_t* offset) {
   Generator* g = nullptr;
   if (tn_status s = find(generator, device, &g)) return s;
-  std::lock_guard lock(g->mutex);
+  const Locked lock(Lock::kGenerators);
   *seed = g->seed;
   *offset = g->offset;
   return nullptr;
@@ -101,7 +97,7 @@ TN_API tn_status tn_generator_set_state(tn_object* generator, tn_device device, 
                                         uint64_t offset) {
   Generator* g = nullptr;
   if (tn_status s = find(generator, device, &g)) return s;
-  std::lock_guard lock(g->mutex);
+  const Locked lock(Lock::kGenerators);
   g->seed = seed;
   g->offset = offset;
   return nullptr;
@@ -111,18 +107,17 @@ TN_API tn_status tn_generator_reserve(tn_object* generator, tn_device device, ui
                                       tn_philox* out) {
   Generator* g = nullptr;
   if (tn_status s = find(generator, device, &g)) return s;
-  std::lock_guard lock(g->mutex);
+  const Locked lock(Lock::kGenerators);
   *out = {g->seed, g->offset, nullptr};
   g->offset += blocks;
   return nullptr;
 }
 
 TN_API void tn_manual_seed(uint64_t seed) {
-  Defaults& d = defaults();
-  std::lock_guard lock(d.mutex);
+  const Locked lock(Lock::kGenerators);
+  Defaults& d = defaults.get();
   d.seed = seed;
   for (Generator* g : d.generators) {
-    std::lock_guard inner(g->mutex);
     g->seed = seed;
     g->offset = 0;
   }

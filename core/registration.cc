@@ -24,6 +24,9 @@ constexpr uint32_t tag(tn_tag t) {
 }
 
 // The tags that a call may hand over as they are.
+constexpr uint32_t kEnumerators = uint32_t{1} << TN_TAG_DTYPE | uint32_t{1} << TN_TAG_LAYOUT |
+                                  uint32_t{1} << TN_TAG_MEMORY_FORMAT;
+
 uint32_t accepted_tags(const tn_param& p, bool numbers_for_tensors) {
   uint32_t tags = 0;
   const bool list = p.flags & TN_PARAM_LIST;
@@ -112,13 +115,17 @@ std::unique_ptr<Operator> make_operator(const tn_op_desc& desc, tn_schema* schem
   std::memcpy(&op->desc, &desc, std::min<size_t>(desc.size, sizeof op->desc));
   op->desc.schema = schema->text;
   op->desc.doc = op->doc.c_str();
+  bool has_enumerators = false;  // whose values are to be checked in each call
   for (uint32_t i = 0; i < schema->nargs; ++i) {
     const tn_param& p = schema->args[i];
     const bool written = p.flags & TN_PARAM_WRITTEN;
     op->writes_arguments |= written;
     op->accepted_tags.push_back(accepted_tags(p, desc.kind == TN_KIND_POINTWISE && !written));
-    if (p.type == TN_TYPE_TENSOR && !(p.flags & TN_PARAM_LIST))
+    has_enumerators |= op->accepted_tags.back() & kEnumerators;
+    if (p.type == TN_TYPE_TENSOR && !(p.flags & TN_PARAM_LIST)) {
       op->tensor_args.push_back(static_cast<uint8_t>(i));
+      op->operands |= uint64_t{1} << i;
+    }
     const std::string_view name = p.name;
     const int at = static_cast<int>(i);
     if (name == "dim")
@@ -134,7 +141,7 @@ std::unique_ptr<Operator> make_operator(const tn_op_desc& desc, tn_schema* schem
   const uint32_t flags = op->desc.flags;
   op->execute = executor(static_cast<tn_op_kind>(desc.kind), op->writes_arguments);
   if (desc.kind == TN_KIND_POINTWISE && !(flags & TN_OP_INPLACE_ONLY) && !op->tensor_args.empty() &&
-      op->tensor_args.size() + op->nrets <= TN_PLAN_MAX_OPERANDS)
+      !has_enumerators && op->tensor_args.size() + op->nrets <= TN_PLAN_MAX_OPERANDS)
     op->uniform_results = uniform_results(desc.promotion);
   for (int f = 0; f < 3; ++f) op->forms[f] = {op.get(), static_cast<tn_form>(f), false};
   op->forms[TN_FUNCTIONAL].exists = !(flags & TN_OP_INPLACE_ONLY);
@@ -265,6 +272,13 @@ TN_API tn_status tn_register_device(tn_plugin* plugin, const tn_device_vtable* v
       return TN_ERROR(TN_INVALID_ARGUMENT, "plugin %s registers a device without a name",
                       reg.plugin.c_str());
     reg.devices.push_back(vtable);
+    return nullptr;
+  });
+}
+
+TN_API tn_status tn_register_fork_handlers(tn_plugin* plugin, const tn_fork_handlers* handlers) {
+  return guard([&]() -> tn_status {
+    staged(plugin).fork_handlers.push_back(*handlers);
     return nullptr;
   });
 }

@@ -11,6 +11,7 @@
 #include "core/device.h"
 #include "core/error.h"
 #include "core/guard.h"
+#include "core/locks.h"
 #include "core/registration_staged.h"
 #include "core/registry_state.h"
 #include "core/schema.h"
@@ -47,7 +48,7 @@ tn_status match_schema(Registration& reg, Registration::StagedKernel& k, const O
       reg.plugin.c_str(), op.name(), op.schema->text);
 }
 
-// Everything that could be refused. The registry's mutex is held.
+// Everything that could be refused. Lock::kRegistry is held.
 tn_status validate(Registration& reg) {
   Registry& r = registry();
   Operator* op = nullptr;
@@ -121,7 +122,7 @@ class Undo {
       last->first->attributes.store(last->second, std::memory_order_release);
     for (Operator* op : r.operators) {
       if (op->plugin == plugin_) op->retired = true;
-      // No call has found these kernels: that takes the mutex, which is held.
+      // No call has found these kernels: that takes the lock, which is held.
       std::erase_if(op->kernels, [&](const auto& k) { return k->plugin == plugin_; });
       find_transparent(*op);
     }
@@ -184,7 +185,7 @@ void apply_attribute(Attribute&& a, Undo& undo) {
   find_transparent(op);
 }
 
-// Applies what validate has passed. The registry's mutex is held.
+// Applies what validate has passed. Lock::kRegistry is held.
 void apply(Registration& reg) {
   Registry& r = registry();
   Undo undo(reg);
@@ -204,6 +205,7 @@ void apply(Registration& reg) {
     r.roles[role].store(&op.forms[op.desc.flags & TN_OP_INPLACE_ONLY ? TN_INPLACE : TN_FUNCTIONAL],
                         std::memory_order_release);
   }
+  locks_add_fork_handlers(reg.fork_handlers);
   undo.keep();
 }
 
@@ -246,7 +248,7 @@ tn_status registration_commit(Registration* registration) {
     std::unique_ptr<Registration> reg(registration);
     Installed devices(*reg);
     if (tn_status s = devices.install()) return s;
-    std::lock_guard lock(registry().mutex);
+    const Locked lock(Lock::kRegistry);
     if (tn_status s = validate(*reg)) return s;
     apply(*reg);
     devices.keep();
@@ -259,8 +261,8 @@ void registration_abort(Registration* registration) {
 }
 
 void registration_retire(const char* plugin_name) {
+  const Locked lock(Lock::kRegistry);
   Registry& r = registry();
-  std::lock_guard lock(r.mutex);
   const std::string_view plugin = plugin_name;
   for (Operator* op : r.operators) {
     if (op->plugin == plugin) op->retired = true;

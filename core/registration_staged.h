@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <tenon/plugin.h>
+
 #include "core/registration.h"
 #include "core/registry.h"
 
@@ -34,6 +36,7 @@ struct Registration {
   std::vector<Attribute> attributes;
   std::vector<std::pair<int, std::string>> roles;
   std::vector<const tn_device_vtable*> devices;
+  std::vector<tn_fork_handlers> fork_handlers;
 
   Operator* find_operator(std::string_view name) const {
     const auto it = operators_by_name.find(name);

@@ -1,7 +1,5 @@
 #include "core/registry.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +8,9 @@
 #include "core/error.h"
 #include "core/guard.h"
 #include "core/loader.h"
+#include "core/locks.h"
 #include "core/memory.h"
+#include "core/once.h"
 #include "core/registry_state.h"
 #include "core/restricted.h"
 #include "core/suggest.h"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t kFirstCells = 64;
 
-// Room for a cell at `dense`. The mutex is held.
+// Room for a cell at `dense`. Lock::kRegistry is held.
 std::atomic<const Cell*>& cell_slot(Operator& op, uint32_t dense) {
   const uint32_t count = op.cell_count.load(std::memory_order_relaxed);
   if (dense >= count) {
@@ -44,7 +44,8 @@ void plan_ahead(Cell& cell, const Operator& op) {
     }
 }
 
-// The kernels of one device in the providers' order, those for any device last. The mutex is held.
+// The kernels of one device in the providers' order, those for any device last. Lock::kRegistry is
+// held.
 const Cell* build_cell(const Operator& op, std::string_view device,
                        const std::vector<std::string>& order, uint32_t device_flags) {
   auto* cell = new Cell;
@@ -85,8 +86,8 @@ const tn_op* own_form(const Operator& op) {
 // The operator and form that a name and an overload mean, among those registered; null when there
 // is none.
 const tn_op* find_form(std::string_view name, const char* overload) {
+  const Locked lock(Lock::kRegistry);
   Registry& r = registry();
-  std::lock_guard lock(r.mutex);
   auto pick = [&](std::string_view base, std::string_view wanted, bool any) -> Operator* {
     auto it = r.by_name.find(base);
     if (it == r.by_name.end()) return nullptr;
@@ -113,8 +114,8 @@ const tn_op* find_form(std::string_view name, const char* overload) {
 }
 
 std::string overload_names(std::string_view name) {
+  const Locked lock(Lock::kRegistry);
   Registry& r = registry();
-  std::lock_guard lock(r.mutex);
   std::string text;
   if (auto it = r.by_name.find(name); it != r.by_name.end())
     for (const Operator* op : it->second)
@@ -129,8 +130,8 @@ tn_status not_found(const char* name, const char* overload) {
                     overload ? overload : "", overloads.c_str());
   std::vector<std::string> names;
   {
+    const Locked lock(Lock::kRegistry);
     Registry& r = registry();
-    std::lock_guard lock(r.mutex);
     for (const auto& [known, ops] : r.by_name) names.emplace_back(known);
   }
   if (names.empty())
@@ -150,18 +151,18 @@ tn_status no_such_form(const Operator& op, tn_form form) {
 
 std::atomic<uint64_t> fallback_layer_bits{kRestrictedBit};
 
+Registry::Registry() {
+  fallbacks[__builtin_ctzll(kRestrictedBit)] = {run_restricted, nullptr};
+}
+
+namespace {
+
+constinit Once<Registry> once;
+
+}  // namespace
+
 Registry& registry() {
-  static Registry& r = []() -> Registry& {
-    auto* made = new Registry;
-    made->fallbacks[__builtin_ctzll(kRestrictedBit)] = {run_restricted, nullptr};
-    // A child of fork looks operators up, so it must find the mutex free. Memory's handlers are
-    // installed first: whoever holds this mutex may allocate, so a fork takes it before theirs.
-    memory_totals();
-    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
-                   [] { registry().mutex.unlock(); });
-    return *made;
-  }();
-  return r;
+  return once.get();
 }
 
 tn_status check_tie(const Operator& op, const Cell& cell, std::string_view device) {
@@ -179,8 +180,8 @@ tn_status check_tie(const Operator& op, const Cell& cell, std::string_view devic
 }
 
 tn_status provider_number(const std::string& name, uint32_t* out) {
+  const Locked lock(Lock::kRegistry);
   Registry& r = registry();
-  std::lock_guard lock(r.mutex);
   auto found = std::find(r.providers.begin(), r.providers.end(), name);
   if (found == r.providers.end()) {
     if (r.providers.size() == kProviderMask >> kProviderShift)
@@ -193,8 +194,8 @@ tn_status provider_number(const std::string& name, uint32_t* out) {
 }
 
 std::string provider_name(uint32_t number) {
+  const Locked lock(Lock::kRegistry);
   Registry& r = registry();
-  std::lock_guard lock(r.mutex);
   return r.providers[number - 1];
 }
 
@@ -233,14 +234,13 @@ tn_status cell_for(Operator& op, int32_t device_type, const Cell** out) {
     const std::string device = tn_device_name(device_type);
     if (tn_status s = load_for_kernel(dotted(op.name()), device)) return s;
     const std::vector<std::string> order = provider_order(device);
-    Registry& r = registry();
     std::unique_ptr<const Cell> cell;
     {
-      std::lock_guard lock(r.mutex);
+      const Locked lock(Lock::kRegistry);
       cell.reset(build_cell(op, device, order, tn_device_flags(device_type)));
     }
     if (tn_status s = check_tie(op, *cell, device)) return s;
-    std::lock_guard lock(r.mutex);
+    const Locked lock(Lock::kRegistry);
     std::atomic<const Cell*>& slot =
         cell_slot(op, static_cast<uint32_t>(device_dense(device_type)));
     if (const Cell* other = slot.load())
@@ -256,8 +256,7 @@ bool has_derivative_on(const Operator& op, int32_t device_type) {
 }
 
 std::string devices_with_kernel(const Operator& op) {
-  Registry& r = registry();
-  std::lock_guard lock(r.mutex);
+  const Locked lock(Lock::kRegistry);
   std::string text;
   for (const auto& k : op.kernels) {
     const std::string item = k->device + " (" + k->provider + ")";
@@ -318,14 +317,14 @@ TN_API const tn_op_desc* tn_op_facts(const tn_op* op) {
 }
 
 TN_API size_t tn_op_count(void) {
+  const Locked lock(Lock::kRegistry);
   Registry& r = registry();
-  std::lock_guard lock(r.mutex);
   return r.operators.size();
 }
 
 TN_API const tn_op* tn_op_at(size_t index) {
+  const Locked lock(Lock::kRegistry);
   Registry& r = registry();
-  std::lock_guard lock(r.mutex);
   return index < r.operators.size() ? own_form(*r.operators[index]) : nullptr;
 }
 
@@ -335,8 +334,8 @@ TN_API size_t tn_op_overloads(const char* name, const tn_op** ops, size_t capaci
     tn_status_release(s);
     return 0;
   }
+  const Locked lock(Lock::kRegistry);
   Registry& r = registry();
-  std::lock_guard lock(r.mutex);
   const auto it = r.by_name.find(first->entry->schema->name);
   size_t count = 0;
   for (const Operator* op : it->second) {

@@ -82,6 +82,7 @@ struct Operator {
   const uint32_t* accepted = nullptr;        // per argument: bit per tag that is taken as it is
   Executor execute = nullptr;                // runs it on a device, by its kind
   const uint8_t* uniform_results = nullptr;  // uniform.cc; null when each call needs care
+  uint64_t operands = 0;                     // bit i: argument i is a tensor, not a list of them
   std::atomic<uint64_t> layers{0};       // bits of layers that have a kernel of their own for it
   bool writes_arguments = false;         // the schema marks some as written
   std::atomic<bool> transparent{false};  // a decomposition, and no derivative for all devices

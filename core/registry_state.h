@@ -2,7 +2,6 @@
 // (registration.cc).
 #pragma once
 
-#include <mutex>
 #include <unordered_map>
 
 #include "core/registry.h"
@@ -10,7 +9,7 @@
 namespace tenon {
 
 struct Registry {
-  std::mutex mutex;
+  Registry();
   std::vector<Operator*> operators;  // in order of declaration
   std::unordered_map<std::string_view, Operator*> by_full_name;
   std::unordered_map<std::string_view, std::vector<Operator*>> by_name;
@@ -22,10 +21,9 @@ struct Registry {
   std::string fallback_plugins[64];
 };
 
-// Never destroyed: calls may come from static destructors.
 Registry& registry();
 
-// Forgets which kernels serve an operator: the next call finds out again. The mutex is held.
+// Forgets which kernels serve an operator: the next call finds out again. Lock::kRegistry is held.
 void forget_cells(Operator& op);
 
 // "copy" or "fill"; -1 for another name.

@@ -10,6 +10,7 @@
 #include "core/cpu_features.h"
 #include "core/keep.h"
 #include "core/loader.h"
+#include "core/locks.h"
 #include "core/trust.h"
 
 namespace tenon {
@@ -80,7 +81,7 @@ Report report_gather() {
   report.library = own_path();
   report.cpu = cpu_features();
   report.problem = to_problem(ensure_init()).text;
-  std::lock_guard lock(catalog().mutex);
+  const Locked lock(Lock::kCatalog);
   report.files = config().files();
   report.folders = discovery_folders();
   report.notes = config().notes();

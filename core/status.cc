@@ -24,19 +24,14 @@ namespace {
 
 // A status that must be there when there is no memory. It lies in static storage, its text is short
 // enough to lie inside it, and it is never destroyed: it may outlive static destructors.
-class Permanent {
- public:
-  Permanent(tn_code code, const char* message) : error_(*new (place_) tn_error) {
-    error_.code = code;
-    error_.permanent = true;
-    error_.message = message;
-  }
-  tn_status get() { return &error_; }
-
- private:
-  alignas(tn_error) char place_[sizeof(tn_error)];
-  tn_error& error_;
+union Permanent {
+  tn_error error;
+  constexpr Permanent(tn_code code, const char* message)
+      : error{.code = code, .permanent = true, .message = message} {}
+  ~Permanent() {}
 };
+constinit Permanent declined(TN_DECLINED, "declined");
+constinit Permanent out_of_memory(TN_OUT_OF_MEMORY, "out of memory");
 
 std::string format_text(const char* format, va_list args) {
   va_list again;
@@ -80,13 +75,11 @@ tn_status tn_status_make(tn_code code, const char* domain, int64_t native_code, 
 }
 
 tn_status tn_status_declined(void) {
-  static Permanent status(TN_DECLINED, "declined");
-  return status.get();
+  return &declined.error;
 }
 
 tn_status tn_status_out_of_memory(void) {
-  static Permanent status(TN_OUT_OF_MEMORY, "out of memory");
-  return status.get();
+  return &out_of_memory.error;
 }
 
 tn_status tn_status_annotate(tn_status status, const char* format, ...) {

@@ -7,6 +7,7 @@
 
 #include "core/config.h"
 #include "core/error.h"
+#include "core/once.h"
 #include "core/restricted.h"
 
 namespace tenon {
@@ -17,11 +18,16 @@ namespace {
 
 std::atomic<int32_t> chosen_threads{0};  // 0: what the config says
 
-int32_t available_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
+// Those that the process may use.
+struct Cores {
+  int32_t count = 1;
+  Cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0) count = std::max(1, CPU_COUNT(&set));
+  }
+};
+constinit Once<Cores> cores;
 
 }  // namespace
 // ---- the C functions, declared in the ABI's headers
@@ -51,11 +57,10 @@ TN_API tn_status tn_call_with(const tn_thread_state* state, const tn_op* op, con
 }
 
 TN_API int32_t tn_num_threads(void) {
-  static const int32_t cores = available_cores();
   const int32_t chosen = chosen_threads.load(std::memory_order_relaxed);
   if (chosen > 0) return chosen;
   const int32_t configured = config_threads();
-  return configured > 0 ? configured : cores;
+  return configured > 0 ? configured : cores.get().count;
 }
 
 TN_API tn_status tn_set_num_threads(int32_t count) {

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <new>
 
+#include <tenon/sdk/fork.h>
+
 #include "operators.h"
 
 namespace tn::graph {
@@ -94,6 +96,10 @@ NodeRef make_view_node(const char* name, const tn_tensor* base, const tn_tensor*
 
 void mark_current(tn_tensor* view) {
   need_meta(view).version.store(api->tensor_version(view), std::memory_order_release);
+}
+
+void prepare_views_for_forks(tn_plugin* plugin) {
+  hold_across_forks<refreshing>(plugin);
 }
 
 void refresh_view(tn_tensor* view) {

@@ -17,6 +17,9 @@ NodeRef make_view_node(const char* name, const Geometry& base, const Shape& like
                        const Geometry& view, uint16_t view_dtype, Edge edge);
 NodeRef make_view_node(const char* name, const tn_tensor* base, const tn_tensor* view, Edge edge);
 
+// For the plugin's entry.
+void prepare_views_for_forks(tn_plugin* plugin);
+
 // Brings the history of a tracked view up to date. Throws Error without memory.
 void refresh_view(tn_tensor* view);
 // Says that the view's history, or its having none, belongs to the version it has now.

@@ -1,25 +1,26 @@
 #include "parallel.h"
 
 #include <omp.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 
-#include <tenon/sdk/api.h>
+#include <tenon/sdk/fork.h>
 
 namespace tn::cpu {
 namespace {
 
 std::atomic<bool> forked{false};
 
-// True once the team may be used; installs the fork handler before the first use.
 bool team_allowed() {
-  static const int installed = pthread_atfork(nullptr, nullptr, [] { forked = true; });
-  return installed == 0 && !forked.load(std::memory_order_relaxed) && !omp_in_parallel();
+  return !forked.load(std::memory_order_relaxed) && !omp_in_parallel();
 }
 
 }  // namespace
+
+void prepare_forks(tn_plugin* plugin) {
+  call_in_children(plugin, [] { forked = true; });
+}
 
 int thread_count() {
   return team_allowed() ? std::max(1, api->num_threads()) : 1;

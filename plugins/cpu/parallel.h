@@ -8,11 +8,16 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <tenon/plugin.h>
+
 namespace tn::cpu {
 
 // Elements of a cheap operator that are not worth a second thread: a team costs about 2.5 us to
 // wake.
 inline constexpr int64_t kGrain = 65536;
+
+// So that a child of fork knows that it is one; for the plugin's entry.
+void prepare_forks(tn_plugin* plugin);
 
 // Threads that a call made now may use, the host's limit considered.
 int thread_count();

@@ -3,6 +3,7 @@
 #include "kernels.h"
 #include "primitive.h"
 #include "tenon/sdk/entry.h"
+#include "tenon/sdk/fork.h"
 
 extern "C" TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plugin) {
   return tn::plugin_entry(host, [plugin] {
@@ -15,6 +16,8 @@ extern "C" TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plug
     tn_value all{};
     tn::check(tn::api->plugin_config(plugin, "all_products", &all));
     onednn::set_take_all_products(all.u.i != 0);
+    onednn::prepare_forks(plugin);
+    tn::hold_across_forks<onednn::making>(plugin);
     onednn::register_matmul(plugin);
     onednn::register_conv(plugin);
     onednn::register_pool(plugin);

@@ -1,7 +1,6 @@
 #include "primitive.h"
 
 #include <list>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -11,8 +10,7 @@ namespace {
 // Least recently used last.
 struct Cache {
   using Entry = std::pair<std::string, PrimitivePointer>;
-  std::mutex mutex;
-  size_t capacity = 512;
+  std::atomic<size_t> capacity{512};
   std::list<Entry> entries;
   std::unordered_map<std::string, std::list<Entry>::iterator> places;
 
@@ -33,15 +31,11 @@ Cache& cache() {
 }  // namespace
 
 void set_cache_capacity(size_t count) {
-  Cache& c = cache();
-  std::lock_guard lock(c.mutex);
-  c.capacity = count > 0 ? count : 1;
-  c.shrink(c.capacity);
+  cache().capacity = count;
 }
 
 PrimitivePointer cache_find(const Key& key) {
   Cache& c = cache();
-  std::lock_guard lock(c.mutex);
   const auto found = c.places.find(key.bytes());
   if (found == c.places.end()) return nullptr;
   c.entries.splice(c.entries.begin(), c.entries, found->second);
@@ -50,9 +44,6 @@ PrimitivePointer cache_find(const Key& key) {
 
 PrimitivePointer cache_keep(const Key& key, PrimitivePointer made) {
   Cache& c = cache();
-  std::lock_guard lock(c.mutex);
-  if (const auto found = c.places.find(key.bytes()); found != c.places.end())
-    return found->second->second;
   c.shrink(c.capacity - 1);
   c.entries.emplace_front(key.bytes(), made);
   c.places.emplace(key.bytes(), c.entries.begin());

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -80,13 +81,18 @@ using PrimitivePointer = std::shared_ptr<const Primitive>;
 // How many are kept.
 void set_cache_capacity(size_t count);
 
+// Of the cache and of all making: a fork waits until none is under way, since oneDNN's own locks
+// would stay shut in the child.
+inline std::mutex making;
+
+// `making` is held.
 PrimitivePointer cache_find(const Key& key);
 PrimitivePointer cache_keep(const Key& key, PrimitivePointer primitive);
 
-// The primitive for `key`, made by make() where it is not there yet. Two threads may make it at
-// once; one is kept.
+// The primitive for `key`, made by make() where it is not there yet.
 template <class Make>
 PrimitivePointer cached(const Key& key, Make&& make) {
+  const std::lock_guard lock(making);
   if (PrimitivePointer found = cache_find(key)) return found;
   return cache_keep(key, make());
 }

@@ -1,16 +1,27 @@
 #include "runtime.h"
 
 #include <omp.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <memory>
 
+#include "tenon/sdk/fork.h"
+
 namespace onednn {
 namespace {
 
 std::atomic<bool> forked{false};
+
+// Without AVX-512, bf16 is emulated and slower than converting.
+bool computes_bf16() {
+  static const bool does = [] {
+    const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+    const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core);
+    return (isa & wanted) == wanted;
+  }();
+  return does;
+}
 
 }  // namespace
 
@@ -27,9 +38,15 @@ dnnl::stream& stream() {
   return *own;
 }
 
+void prepare_forks(tn_plugin* plugin) {
+  tn::call_in_children(plugin, [] { forked = true; });
+  // Statics that calls would make, and a fork could fall into.
+  engine();
+  computes_bf16();
+}
+
 int prepare_threads() {
-  static const int installed = pthread_atfork(nullptr, nullptr, [] { forked = true; });
-  const bool serial = installed != 0 || forked.load(std::memory_order_relaxed) || omp_in_parallel();
+  const bool serial = forked.load(std::memory_order_relaxed) || omp_in_parallel();
   const int count = serial ? 1 : std::max(1, tn::api->num_threads());
   if (omp_get_max_threads() != count) omp_set_num_threads(count);
   return count;
@@ -37,13 +54,7 @@ int prepare_threads() {
 
 bool has_dtype(int dtype, dnnl::memory::data_type* out) {
   if (dtype == TN_F32) return *out = dnnl::memory::data_type::f32, true;
-  // Without AVX-512, bf16 is emulated and slower than converting.
-  static const bool bf16 = [] {
-    const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-    const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core);
-    return (isa & wanted) == wanted;
-  }();
-  if (dtype == TN_BF16 && bf16) return *out = dnnl::memory::data_type::bf16, true;
+  if (dtype == TN_BF16 && computes_bf16()) return *out = dnnl::memory::data_type::bf16, true;
   return false;
 }
 

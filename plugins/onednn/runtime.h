@@ -8,6 +8,9 @@ namespace onednn {
 
 const dnnl::engine& engine();
 
+// So that a child of fork knows that it is one; for the plugin's entry.
+void prepare_forks(tn_plugin* plugin);
+
 // Prepares the calling thread for a call of oneDNN and returns how many threads it will use. After
 // fork() the child has no team and must not touch the parent's, so it gets one thread, as does a
 // call from inside a parallel region.

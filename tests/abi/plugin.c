@@ -2,7 +2,15 @@
 #include <string.h>
 #include <tenon/host.h>
 
-static const int answer = 42;
+/* The table of the interface, and how often the plugin was told of a fork. */
+static struct { int answer, before, after; } answer = {42, 0, 0};
+
+static void before_fork(void) {
+  ++answer.before;
+}
+static void after_fork(void) {
+  ++answer.after;
+}
 
 static tn_status negate(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
                         tn_value* rets, uint32_t nrets) {
@@ -101,5 +109,8 @@ TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plugin) {
   TRY(host->register_kernel(plugin, &own));
   TRY(host->register_attribute(plugin, "abi::negate", "abi.fact", NULL, 1, &answer));
   TRY(host->register_device(plugin, &device));
+  const tn_fork_handlers handlers = {before_fork, after_fork, after_fork};
+  TRY(host->register_fork_handlers(plugin, &handlers));
+  TRY(host->register_fork_handlers(plugin, &handlers)); /* counts once */
   return host->register_interface(plugin, "abi.test", 1, &answer);
 }

@@ -1,3 +1,6 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "check.h"
 
 void test_thread(void) {
@@ -59,6 +62,12 @@ void test_plugin(void) {
   OK(tn_get_interface("abi.test", 1, &table));
   CHECK(*(const int*)table == 42);
   FAILS(tn_get_interface("abi.test", 2, &table), TN_NOT_FOUND, "abi.test");
+  const int* answer_before_after = table;
+  const pid_t child = fork();
+  const int told = answer_before_after[1] == 1 && answer_before_after[2] == 1;
+  if (child == 0) _exit(told ? 0 : 1);
+  int ending = -1;
+  CHECK(child > 0 && told && waitpid(child, &ending, 0) == child && ending == 0);
   const tn_op* negate = NULL;
   OK(tn_resolve_op("abi.negate", "", 0, &negate));
   CHECK(tn_op_attribute(negate, "abi.fact", 0, 1) != NULL);

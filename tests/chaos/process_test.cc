@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -136,6 +137,27 @@ TEST_P(Chaos, rule_25_fork_while_other_threads_work) {
         return good;
       }),
       0);
+}
+
+// The first calls start the runtime, load plugins and look operators up. Whatever the fork falls
+// into, the child can do all of it again.
+TEST_P(Chaos, rule_25_fork_while_another_thread_makes_the_first_calls) {
+  for (int delay = 0; delay < 24; ++delay)
+    ASSERT_EQ(ending([&] {
+                tn::api = tn_get_host();
+                tn::check(tn::api->config_set("providers.cpu", GetParam()));
+                std::thread first([] { work(64); });
+                std::this_thread::sleep_for(std::chrono::microseconds(delay * delay * 20));
+                const bool good = ending([] {
+                                    const bool right = work(64) == expected(64);
+                                    std::_Exit(right ? 0 : 1);
+                                    return right;
+                                  }) == 0;
+                first.join();
+                return good && work(64) == expected(64);
+              }),
+              0)
+        << "after " << delay * delay * 20 << " us";
 }
 
 TEST_P(Chaos, exit_while_another_thread_works) {

@@ -110,7 +110,7 @@ TEST_F(BrokenPlugin, ForAnotherAbi) {
   write_plugin(
       "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"9.0\"\n"
       "[[library]]\nfile = \"libgood.so\"\n");
-  expect_reason("built for ABI 9.0, but this core has ABI 0.2");
+  expect_reason("built for ABI 9.0, but this core has ABI 0.3");
 }
 
 TEST_F(BrokenPlugin, WithATruncatedLibrary) {
@@ -240,7 +240,7 @@ TEST_F(BrokenPlugin, WhoseLibraryIsALinkOutOfItsFolder) {
 
 TEST_F(BrokenPlugin, WhoseLibraryIsNamedWithFolders) {
   write_plugin(
-      "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"0.2\"\n"
+      "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"0.3\"\n"
       "[[library]]\nfile = \"../plugins/libgood.so\"\n");
   expect_reason("bad.plugin.toml:5: library.file must be the name of a file beside the manifest");
 }
@@ -252,7 +252,7 @@ TEST_F(BrokenPlugin, WithAManifestThatIsNoToml) {
 
 TEST_F(BrokenPlugin, WithAnUnknownKeyInItsManifest) {
   write_plugin(
-      "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"0.2\"\nprioritty = 3\n"
+      "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"0.3\"\nprioritty = 3\n"
       "[[library]]\nfile = \"libgood.so\"\n");
   expect_reason("bad.plugin.toml:5: unknown key plugin.prioritty (did you mean \"priority\"?)");
 }
@@ -264,7 +264,7 @@ TEST_F(BrokenPlugin, WithAKeyThatIsThereTwice) {
 
 TEST_F(BrokenPlugin, WithAValueOfTheWrongType) {
   write_plugin(
-      "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"0.2\"\n"
+      "[plugin]\nname = \"bad\"\nversion = \"1\"\nabi = \"0.3\"\n"
       "priority = \"high\"\n[[library]]\nfile = \"libgood.so\"\n");
   expect_reason("bad.plugin.toml:5: plugin.priority must be an integer, not a string");
 }
@@ -276,7 +276,7 @@ TEST_F(BrokenPlugin, WithoutASectionPlugin) {
 
 TEST_F(BrokenPlugin, WhoseNameIsNotItsFiles) {
   write_plugin(
-      "[plugin]\nname = \"other\"\nversion = \"1\"\nabi = \"0.2\"\n"
+      "[plugin]\nname = \"other\"\nversion = \"1\"\nabi = \"0.3\"\n"
       "[[library]]\nfile = \"libgood.so\"\n");
   expect_reason("the file must be called other.plugin.toml");
 }

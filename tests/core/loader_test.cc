@@ -54,7 +54,7 @@ TEST(Loader, OfSeveralLibrariesTheFirstThatFitsTheMachineIsTaken) {
   Sandbox box;
   box.library("good");
   box.write("plugins/good.plugin.toml",
-            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.2\"\n"
+            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.3\"\n"
             "[[library]]\nfile = \"libother.so\"\ncpu = [\"a-feature-of-tomorrow\"]\n"
             "[[library]]\nfile = \"libgood.so\"\ncpu = []\n" +
                 std::string(kGood));
@@ -131,7 +131,7 @@ TEST(Loader, AnOperatorLoadsThePluginThatDeclaresItsNamespace) {
   Sandbox box;
   box.library("device");
   box.write("plugins/device.plugin.toml",
-            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.2\"\n"
+            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.3\"\n"
             "declares = [\"test.*\"]\n[[library]]\nfile = \"libdevice.so\"\n"
             "[[device]]\nname = \"test_device\"\n");
   const auto answers = box.run({{"call", "other.one"}, {"state", "device"}, {"call", "test.one"}});
@@ -143,7 +143,7 @@ TEST(Loader, AnOperatorLoadsThePluginThatDeclaresItsNamespace) {
 TEST(Loader, AnOperatorOfABrokenPluginIsAnErrorThatSaysWhy) {
   Sandbox box;
   box.write("plugins/device.plugin.toml",
-            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.2\"\n"
+            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.3\"\n"
             "declares = [\"test.*\"]\n[[library]]\nfile = \"libdevice.so\"\n");
   EXPECT_THAT(box.last({{"call", "test.one"}}),
               HasSubstr("libdevice.so: No such file or directory"));
@@ -234,7 +234,7 @@ TEST(Loader, AnUnloadablePluginIsUnloadedOnceAndNotLoadedAgain) {
   Sandbox box;
   box.library("good");
   box.write("plugins/good.plugin.toml",
-            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.2\"\nunloadable = true\n"
+            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.3\"\nunloadable = true\n"
             "[[library]]\nfile = \"libgood.so\"\n" +
                 std::string(kGood));
   const auto answers =
@@ -248,7 +248,7 @@ TEST(Loader, UnloadingIsRefusedWhileSomebodyHoldsThePlugin) {
   Sandbox box;
   box.library("good");
   box.write("plugins/good.plugin.toml",
-            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.2\"\nunloadable = true\n"
+            "[plugin]\nname = \"good\"\nversion = \"1\"\nabi = \"0.3\"\nunloadable = true\n"
             "[[library]]\nfile = \"libgood.so\"\n" +
                 std::string(kGood));
   box.plugin("user", "good", kGood + std::string("[requires]\nplugins = [\"good\"]\n"));
@@ -264,7 +264,7 @@ TEST(Loader, AnInitForAnotherAbiIsRefusedAndNamesBoth) {
   const auto answers = box.run({{"init_with", "7", "3"}, {"init"}});
   EXPECT_THAT(answers.at(0), StartsWith("error incompatible"));
   EXPECT_THAT(answers.at(0), HasSubstr("7.3"));
-  EXPECT_THAT(answers.at(0), HasSubstr("0.2"));
+  EXPECT_THAT(answers.at(0), HasSubstr("0.3"));
   EXPECT_EQ(answers.at(1), "ok");
 }
 

@@ -60,7 +60,7 @@ std::string Sandbox::write(const std::string& name, const std::string& text) con
 void Sandbox::manifest(const std::string& name, const std::string& library,
                        const std::string& more) const {
   write("plugins/" + name + ".plugin.toml", "[plugin]\nname = \"" + name +
-                                                "\"\nversion = \"1.0\"\nabi = \"0.2\"\n"
+                                                "\"\nversion = \"1.0\"\nabi = \"0.3\"\n"
                                                 "[[library]]\nfile = \"lib" +
                                                 library + ".so\"\n" + more);
 }

@@ -134,7 +134,7 @@ TEST_F(Provider, rule_14_strided_tensors_of_other_dtypes_cross_devices) {
 }
 
 TEST_F(Provider, an_operator_nobody_declares_is_an_error_with_a_suggestion) {
-  const std::string text = error_of([] { Operator("fake.axpi"); }, TN_NOT_FOUND);
+  const std::string text = error_of([] { Operator("fake.axpi").get(); }, TN_NOT_FOUND);
   EXPECT_NE(text.find("axpy"), std::string::npos) << text;
 }
 

@@ -46,7 +46,7 @@ def broken(tmp_path: Path) -> Path:
     folder = tmp_path / "broken"
     folder.mkdir(mode=0o755)
     (folder / "garbage.plugin.toml").write_text(
-        '[plugin]\nname = "garbage"\nversion = "1.0"\nabi = "0.2"\npriority = 1000\n'
+        '[plugin]\nname = "garbage"\nversion = "1.0"\nabi = "0.3"\npriority = 1000\n'
         '[[library]]\nfile = "libgarbage.so"\n'
         '[[device]]\nname = "garbage"\n'
         '[[provides]]\ndevice = "cpu"\noperators = ["convolution", "mm"]\n'

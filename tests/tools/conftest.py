@@ -42,7 +42,7 @@ def broken(tmp_path: Path) -> Path:
     folder = tmp_path / "broken"
     folder.mkdir(mode=0o755)
     (folder / "garbage.plugin.toml").write_text(
-        '[plugin]\nname = "garbage"\nversion = "1.2.3"\nvendor = "Nobody"\nabi = "0.2"\n'
+        '[plugin]\nname = "garbage"\nversion = "1.2.3"\nvendor = "Nobody"\nabi = "0.3"\n'
         'declares = ["garbage.*"]\n'
         '[[library]]\nfile = "libgarbage.so"\n'
         '[[device]]\nname = "garbage"\n'

@@ -81,7 +81,7 @@ def test_a_plugin_declares_keys(run, tmp_path):
     folder = tmp_path / "plugins"
     folder.mkdir(mode=0o755)
     (folder / "acme.plugin.toml").write_text(
-        '[plugin]\nname = "acme"\nversion = "1"\nvendor = "Nobody"\nabi = "0.2"\n'
+        '[plugin]\nname = "acme"\nversion = "1"\nvendor = "Nobody"\nabi = "0.3"\n'
         '[[library]]\nfile = "libacme.so"\n[[device]]\nname = "acme"\n'
         '[config.speed]\ntype = "float"\ndefault = 1.5\nhelp = "How fast."\n'
     )

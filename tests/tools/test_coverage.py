@@ -24,7 +24,7 @@ def empty_device(tmp_path):
     plugins = Path(os.environ["TENON_COMMAND"]).parents[1] / "lib/tenon/plugins"
     shutil.copy(plugins / "libnull.so", folder / "libvoid.so")
     (folder / "void.plugin.toml").write_text(
-        '[plugin]\nname = "void"\nversion = "1"\nvendor = "Nobody"\nabi = "0.2"\n'
+        '[plugin]\nname = "void"\nversion = "1"\nvendor = "Nobody"\nabi = "0.3"\n'
         '[[library]]\nfile = "libvoid.so"\n[[device]]\nname = "void"\n'
     )
     return folder

@@ -94,7 +94,7 @@ def test_a_missing_library_is_named(run, tmp_path):
         subprocess.run(["cc", "-shared", "-fPIC", "-o", output, *rest], check=True)
     gone.unlink()
     (folder / "lost.plugin.toml").write_text(
-        '[plugin]\nname = "lost"\nversion = "1"\nvendor = "Nobody"\nabi = "0.2"\n'
+        '[plugin]\nname = "lost"\nversion = "1"\nvendor = "Nobody"\nabi = "0.3"\n'
         '[[library]]\nfile = "liblost.so"\n[[interface]]\nname = "lost"\nversion = 1\n'
     )
     found, status = report(run, path=folder)

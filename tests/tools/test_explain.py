@@ -178,7 +178,7 @@ def acme(tmp_path):
     plugins = Path(os.environ["TENON_COMMAND"]).parents[1] / "lib/tenon/plugins"
     shutil.copy(plugins / "libnull.so", folder / "libacme.so")
     (folder / "acme.plugin.toml").write_text(
-        '[plugin]\nname = "acme"\nversion = "1"\nvendor = "Nobody"\nabi = "0.2"\n'
+        '[plugin]\nname = "acme"\nversion = "1"\nvendor = "Nobody"\nabi = "0.3"\n'
         '[[library]]\nfile = "libacme.so"\n[[device]]\nname = "acme"\n'
     )
     return folder

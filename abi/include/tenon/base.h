@@ -35,7 +35,7 @@
 /* The ABI's version, not a product's. A new major may change anything; a new minor only appends. While the major is 0,
  * a minor may still break, and a plugin built for another minor is refused. */
 #define TN_ABI_MAJOR 0
-#define TN_ABI_MINOR 2
+#define TN_ABI_MINOR 3
 
 /* Starts a sized struct: `tn_caps caps = TN_INIT(tn_caps);` zeroes it and writes its size. */
 #ifdef __cplusplus

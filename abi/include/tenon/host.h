@@ -173,6 +173,7 @@ struct tn_host {
   __typeof__(tn_op_providers) *op_providers;
   __typeof__(tn_config_key_count) *config_key_count;
   __typeof__(tn_config_key_at) *config_key_at;
+  __typeof__(tn_register_fork_handlers) *register_fork_handlers;
 };
 
 /* A number that changes when a member that plugins read directly moves. */

@@ -75,6 +75,20 @@ TN_API tn_status tn_register_layer(tn_plugin *plugin, const char *name, uint64_t
  * manifest declares no such key. */
 TN_API tn_status tn_plugin_config(const tn_plugin *plugin, const char *key, tn_value *out);
 
+/* What a plugin does around a fork(), so that the child can go on using it; each may be null. `before` waits until
+ * nothing of the plugin is half done and keeps it so, mostly by locking its mutexes; `in_parent` and `in_child` let go.
+ * They run in the thread that forks, while no plugin is being loaded, and may not call what loads one or looks
+ * something up; nor may whoever holds what `before` waits for. */
+typedef struct tn_fork_handlers {
+  void (*before)(void);
+  void (*in_parent)(void);
+  void (*in_child)(void);
+} tn_fork_handlers;
+
+/* From a plugin's entry: registers them for the life of the process. pthread_atfork would not do, since a fork can
+ * have begun before the plugin is loaded. The same three a second time, from an entry that runs again, count once. */
+TN_API tn_status tn_register_fork_handlers(tn_plugin *plugin, const tn_fork_handlers *handlers);
+
 TN_EXTERN_C_END
 
 #endif

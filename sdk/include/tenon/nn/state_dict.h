@@ -42,12 +42,8 @@ class Mismatch {
 // The weights file interface; loads the safetensors plugin at the first use. Throws Error when no
 // plugin provides it.
 inline const tn_safetensors& safetensors() {
-  static const tn_safetensors* table = [] {
-    const void* found = nullptr;
-    check(api->get_interface(TN_SAFETENSORS_INTERFACE, 1, &found));
-    return static_cast<const tn_safetensors*>(found);
-  }();
-  return *table;
+  static const Interface<tn_safetensors> table(TN_SAFETENSORS_INTERFACE, 1);
+  return table.get();
 }
 
 // Writes a safetensors file in place of `path`: complete, or not at all. Throws Error

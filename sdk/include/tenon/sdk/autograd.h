@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <tenon/sdk/interface.h>
 #include <tenon/sdk/tensor.h>
 
 namespace tn {
@@ -10,12 +11,8 @@ namespace tn {
 // The autograd plugin's interface; loads it at the first use. Throws Error when no plugin provides
 // it.
 inline const tn_autograd& autograd() {
-  static const tn_autograd* table = [] {
-    const void* found = nullptr;
-    check(api->get_interface(TN_AUTOGRAD_INTERFACE, 1, &found));
-    return static_cast<const tn_autograd*>(found);
-  }();
-  return *table;
+  static const Interface<tn_autograd> table(TN_AUTOGRAD_INTERFACE, 1);
+  return table.get();
 }
 
 inline bool Tensor::requires_grad() const {

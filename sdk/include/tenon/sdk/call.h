@@ -5,6 +5,7 @@
 // swiglu.call<Tensor>(x, 1.5);`
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -174,14 +175,26 @@ struct Results<std::tuple<T...>> {
 
 }  // namespace detail
 
-// A resolved operator. Resolve once (a static), call often.
+// An operator, looked up at its first call: make it once, a static, and call often. The names must
+// outlive it, as literals do. Such a static needs no guard, which a fork in the midst of a look-up
+// would leave shut in the child for good.
 class Operator {
  public:
-  Operator(const char* name, const char* overload = nullptr, uint64_t schema_hash = 0) {
-    check(api->resolve_op(name, overload, schema_hash, &op_));
+  constexpr Operator(const char* name, const char* overload = nullptr, uint64_t schema_hash = 0)
+      : name_(name), overload_(overload), schema_hash_(schema_hash) {}
+  constexpr explicit Operator(const tn_op* op) : op_(op) {}
+  Operator(const Operator& other)
+      : name_(other.name_),
+        overload_(other.overload_),
+        schema_hash_(other.schema_hash_),
+        op_(other.op_.load(std::memory_order_acquire)) {}
+  Operator& operator=(const Operator&) = delete;
+
+  // Throws Error when no plugin provides it.
+  const tn_op* get() const {
+    const tn_op* op = op_.load(std::memory_order_acquire);
+    return op ? op : find();
   }
-  explicit Operator(const tn_op* op) : op_(op) {}
-  const tn_op* get() const { return op_; }
 
   // Functional form. R: void, Tensor, std::vector<Tensor>, Scalar, bool, int64_t or a tuple of
   // these.
@@ -190,7 +203,7 @@ class Operator {
     constexpr uint32_t count = detail::Results<R>::count;
     const tn_value in[sizeof...(Args) + 1] = {to_value(args)..., tn_value{}};
     tn_value out[count + 1] = {};
-    check(api->call(op_, in, sizeof...(Args), out, count));
+    check(api->call(get(), in, sizeof...(Args), out, count));
     return detail::Results<R>::take(out);
   }
   // Out form (the handle must be of that form): writes `out`.
@@ -198,17 +211,27 @@ class Operator {
   void call_out(const Tensor& out, const Args&... args) const {
     const tn_value in[sizeof...(Args) + 1] = {to_value(args)..., tn_value{}};
     tn_value ret = to_value(out);
-    check(api->call(op_, in, sizeof...(Args), &ret, 1));
+    check(api->call(get(), in, sizeof...(Args), &ret, 1));
   }
   // In-place form: writes the first argument.
   template <class... Args>
   void call_inplace(const Args&... args) const {
     const tn_value in[sizeof...(Args) + 1] = {to_value(args)..., tn_value{}};
-    check(api->call(op_, in, sizeof...(Args), nullptr, 0));
+    check(api->call(get(), in, sizeof...(Args), nullptr, 0));
   }
 
  private:
-  const tn_op* op_ = nullptr;
+  [[gnu::noinline, gnu::cold]] const tn_op* find() const {
+    const tn_op* op = nullptr;
+    check(api->resolve_op(name_, overload_, schema_hash_, &op));
+    op_.store(op, std::memory_order_release);
+    return op;
+  }
+
+  const char* name_ = nullptr;
+  const char* overload_ = nullptr;
+  uint64_t schema_hash_ = 0;
+  mutable std::atomic<const tn_op*> op_{nullptr};
 };
 
 }  // namespace tn
