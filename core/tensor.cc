@@ -38,7 +38,8 @@ inline void release_parts(Tensor* t) {
 // Tears down what a dead tensor held. Tensors with slots that die by it are queued, not recursed
 // into.
 void destroy_contents(Tensor* t) {
-  if (SlotTable* slots = t->slots.load(std::memory_order_acquire)) slots_destroy(slots);
+  if (const Slots slots = t->slots.load(std::memory_order_acquire); !slots.empty())
+    slots_destroy(slots);
   release_parts(t);
   if (__atomic_sub_fetch(&t->counts, kOneWeak, __ATOMIC_ACQ_REL) == 0) free_object(t);
 }
@@ -110,12 +111,12 @@ void tensor_update(Tensor* t) {
 void tensor_release_last(Tensor* t) {
   // Most tensors die alone: nobody else holds them, and nothing is to be called.
   if (__builtin_expect(__atomic_load_n(&t->counts, __ATOMIC_ACQUIRE) == kOneStrong &&
-                           !t->slots.load(std::memory_order_acquire),
+                           t->slots.load(std::memory_order_acquire).empty(),
                        1)) {
     release_parts(t);  // a root among them is no view, so this goes no deeper than one level
     return free_object(t);
   }
-  if (SlotTable* slots = t->slots.load(std::memory_order_acquire)) {
+  if (const Slots slots = t->slots.load(std::memory_order_acquire); !slots.empty()) {
     if (slots_resurrect(slots, t)) {  // whoever kept it has its own reference; ours goes
       __atomic_fetch_sub(&t->counts, kOneStrong, __ATOMIC_ACQ_REL);
       return;
@@ -136,7 +137,8 @@ void tensor_release_last(Tensor* t) {
       break;
     }
   }
-  if (!t->slots) return destroy_contents(t);  // nothing that could release tensors without end
+  if (t->slots.load(std::memory_order_acquire).empty())
+    return destroy_contents(t);  // nothing that could release tensors without end
   // A chain of tensors that hold each other must not become a chain of stack frames.
   ThreadBlock& thread = thread_block;
   t->numel = static_cast<int64_t>(

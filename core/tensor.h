@@ -19,8 +19,8 @@ struct Tensor : tn_tensor {
   int64_t inline_shape[TN_INLINE_DIMS];
   int64_t inline_strides[TN_INLINE_DIMS];
   Version* version;
-  Tensor* root;                   // owned; null when the tensor is no view
-  std::atomic<SlotTable*> slots;  // null until a registrant stores something
+  Tensor* root;  // owned; null when the tensor is no view
+  std::atomic<Slots> slots;
 };
 static_assert(sizeof(Tensor) == 192, "three cache lines");
 

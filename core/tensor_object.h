@@ -40,7 +40,7 @@ inline size_t extents_bytes(int32_t ndim) {
   t->storage = face(storage);
   t->version = &storage->version;
   t->root = nullptr;
-  t->slots.store(nullptr, std::memory_order_relaxed);
+  t->slots.store(Slots(), std::memory_order_relaxed);
   if (ThreadCache* cache = thread_cache()) count(cache->tensors, 1);
   return t;
 }
