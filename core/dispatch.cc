@@ -202,33 +202,6 @@ tn_status descend(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* 
   return run_on_device(frame, args, nargs, rets, nrets, needs_gathering(frame, args, nargs));
 }
 
-// The outputs that layers and kernels see: given ones, or none so far.
-inline tn_status prepare_rets(const tn_op* op, const tn_value* args, tn_value* rets,
-                              uint32_t nrets) {
-  const Operator& e = *op->entry;
-  if (__builtin_expect(op->form == TN_FUNCTIONAL, 1)) {
-    if (nrets) rets[0] = tn_value{};  // mostly there is one: no loop, which would become a memset
-    if (nrets > 1) std::memset(rets + 1, 0, (nrets - 1) * sizeof(tn_value));
-  } else if (op->form == TN_INPLACE) {
-    // A number may stand for a tensor that is read, not for the one written.
-    if (nrets && args[0].tag != TN_TAG_TENSOR)
-      return TN_ERROR(TN_TYPE_ERROR,
-                      "%s: the in-place form writes argument 1 (%s), which is no tensor", e.name(),
-                      e.schema->args[0].name);
-    for (uint32_t i = 0; i < nrets; ++i) rets[i] = args[0];
-  } else {
-    for (uint32_t i = 0; i < nrets; ++i)
-      if (rets[i].tag != TN_TAG_TENSOR)
-        return TN_ERROR(TN_TYPE_ERROR, "%s: out %u is no tensor", e.name(), i + 1);
-  }
-  return nullptr;
-}
-
-void drop_results(const tn_op* op, tn_value* rets, uint32_t nrets) {
-  if (op->form == TN_FUNCTIONAL)
-    for (uint32_t i = 0; i < nrets; ++i) tn_value_drop(&rets[i]);
-}
-
 }  // namespace
 
 tn_status call_destination(const Operator& op, const tn_value* args, uint32_t nargs,
@@ -256,27 +229,19 @@ namespace {
 // Inlined into the way that almost every call takes.
 [[gnu::always_inline]] inline tn_status call_scanned(const tn_op* op, Scan scan,
                                                      const tn_value* args, uint32_t nargs,
-                                                     tn_value* rets, uint32_t nrets) {
+                                                     tn_value* rets, uint32_t nrets, bool varies) {
   Operator& e = *op->entry;
   const tn_thread_state& thread = thread_block.state;
-  Frame frame;
-  frame.device = scan.device();
+  tn_device device = scan.device();
   if (__builtin_expect(scan.mixed() || !scan.first || e.desc.device_rule == TN_DEVICE_ARGUMENT, 0))
-    if (tn_status s = resolve_device(e, args, nargs, scan, &frame.device)) return s;
+    if (tn_status s = resolve_device(e, args, nargs, scan, &device)) return s;
   if (__builtin_expect(scan.suspect, 0))
     if (tn_status s = arguments_check_contents(e, args)) return s;
-  if (tn_status s = prepare_rets(op, args, rets, nrets)) return s;
-  frame.host = host_table();
-  frame.op = op;
-  frame.layers = (scan.layers | thread.include) & ~thread.exclude & thread.level &
-                 (e.layers.load(std::memory_order_acquire) | fallback_layers());
-  frame.plan = nullptr;
-  frame.stream = nullptr;
-  frame.form = op->form;
-  frame.flags = thread.flags;
-  frame.entry = &e;
-  frame.scratch = nullptr;
-  frame.resized = nullptr;
+  if (tn_status s = outputs_begin(op, args, rets, nrets)) return s;
+  Frame frame;
+  frame_begin(frame, op, device, thread.flags);
+  frame.layers = (scan.layers | thread.include) & layers_open(e, thread);
+  frame.varies = varies;
   tn_status status;
   if (__builtin_expect(frame.layers == 0, 1)) {
     const bool gather_first = scan.mixed() && needs_gathering(frame, args, nargs);
@@ -289,7 +254,7 @@ namespace {
   }
   if (__builtin_expect(frame.scratch != nullptr, 0)) scratch_release(frame, nullptr);
   if (__builtin_expect(frame.resized != nullptr, 0)) outputs_settle(frame, status != nullptr);
-  if (__builtin_expect(status != nullptr, 0)) drop_results(op, rets, nrets);
+  if (__builtin_expect(status != nullptr, 0)) outputs_drop(op, rets, nrets);
   return status;
 }
 
@@ -324,18 +289,14 @@ tn_status call_slow(const tn_op* op, const tn_value* args, uint32_t nargs, tn_va
     rets = written;
   }
   const Scan scan = scan_call(op, buffer.values, e.nargs, rets, e.nrets);
-  status = call_scanned(op, scan, buffer.values, e.nargs, rets, e.nrets);
+  status = call_scanned(op, scan, buffer.values, e.nargs, rets, e.nrets, false);
   return status ? annotate_call(status, op, buffer.values, e.nargs) : nullptr;
 }
 
 }  // namespace
-// ---- the C functions, declared in the ABI's headers
-// -----------------------------------------------
 
-extern "C" {
-
-TN_API tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
-                         uint32_t nrets) {
+tn_status call_general(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
+                       uint32_t nrets, bool varies) {
   const Operator& e = *op->entry;
   if (__builtin_expect(nargs != e.nargs || nrets != e.nrets, 0))
     return call_slow(op, args, nargs, rets, nrets);
@@ -348,8 +309,23 @@ TN_API tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, 
   if (__builtin_expect(!(fits & 1) || e.retired.load(std::memory_order_relaxed), 0))
     return call_slow(op, args, nargs, rets, nrets);
   if (op->form == TN_OUT) scan_values(scan, rets, nrets);
-  tn_status status = call_scanned(op, scan, args, nargs, rets, nrets);
+  tn_status status = call_scanned(op, scan, args, nargs, rets, nrets, varies);
   return __builtin_expect(status != nullptr, 0) ? annotate_call(status, op, args, nargs) : nullptr;
+}
+
+// ---- the C functions, declared in the ABI's headers
+// -----------------------------------------------
+
+extern "C" {
+
+TN_API tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
+                         uint32_t nrets) {
+  const Operator& e = *op->entry;
+  const bool complete =
+      nargs == e.nargs &&
+      (nrets == e.nrets || (nrets == 0 && op->form == TN_INPLACE && e.nrets == 1));
+  return complete && e.uniform_results ? call_uniform(op, args, nargs, rets, nrets)
+                                       : call_general(op, args, nargs, rets, nrets, false);
 }
 
 TN_API tn_status tn_next(tn_frame* frame, const tn_value* args, uint32_t nargs, tn_value* rets,
@@ -365,8 +341,7 @@ TN_API tn_status tn_redispatch(tn_frame* frame, const tn_value* args, uint32_t n
   const uint64_t layers = f.layers;
   const tn_device device = f.device;
   if (tn_status s = resolve_device(*f.entry, args, nargs, scan, &f.device)) return s;
-  f.layers = (scan.layers | thread.include) & ~thread.exclude & thread.level &
-             (f.entry->layers.load(std::memory_order_acquire) | fallback_layers());
+  f.layers = (scan.layers | thread.include) & layers_open(*f.entry, thread);
   tn_status status = descend(f, args, nargs, rets, nrets);
   f.layers = layers;
   f.device = device;

@@ -24,6 +24,14 @@ inline tn_status execute(Frame& frame, const tn_value* args, uint32_t nargs, tn_
 tn_status execute_decomposition(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
                                 uint32_t nrets);
 
+// A call whose arguments have their number and that no layer wants: element-wise, on tensors that
+// are alike (uniform.cc). What is not so goes on as a general call
+// (dispatch.cc); `varies` says that its tensors were found not to be alike.
+tn_status call_uniform(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
+                       uint32_t nrets);
+tn_status call_general(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
+                       uint32_t nrets, bool varies);
+
 // By kind (uniform.cc, reduction.cc, structured.cc).
 tn_status execute_pointwise(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                             tn_value* rets, uint32_t nrets);

@@ -3,6 +3,7 @@
 
 #include <tenon/operator.h>
 
+#include "core/host.h"
 #include "core/registry.h"
 
 namespace tenon {
@@ -27,10 +28,33 @@ struct Frame : tn_frame {
   Operator* entry;
   Scratch* scratch;
   Resized* resized;  // the last one first
+  bool varies;       // an element-wise call whose tensors are known not to be alike
 };
 
 inline Frame& core(tn_frame* f) {
   return *static_cast<Frame*>(f);
+}
+
+// A frame for `op` on `device`, below all layers.
+inline void frame_begin(Frame& f, const tn_op* op, tn_device device, uint32_t flags) {
+  f.host = host_table();
+  f.op = op;
+  f.device = device;
+  f.layers = 0;
+  f.plan = nullptr;
+  f.stream = nullptr;
+  f.form = op->form;
+  f.flags = flags;
+  f.entry = op->entry;
+  f.scratch = nullptr;
+  f.resized = nullptr;
+  f.varies = false;
+}
+
+// The layers that the calling thread passes through on the way to `op`, where it has work for them.
+inline uint64_t layers_open(const Operator& op, const tn_thread_state& thread) {
+  return ~thread.exclude & thread.level &
+         (op.layers.load(std::memory_order_acquire) | fallback_layers());
 }
 
 // Frees the frame's scratch memory down to `kept`.

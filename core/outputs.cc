@@ -50,6 +50,15 @@ tn_status resize_given(Frame& frame, const tn_meta& meta, tn_tensor* t) {
 
 }  // namespace
 
+tn_status output_no_tensor(const Operator& op, tn_form form, uint32_t index) {
+  // A number may stand for a tensor that is read, not for the one written.
+  if (form == TN_INPLACE)
+    return TN_ERROR(TN_TYPE_ERROR,
+                    "%s: the in-place form writes argument 1 (%s), which is no tensor", op.name(),
+                    op.schema->args[0].name);
+  return TN_ERROR(TN_TYPE_ERROR, "%s: out %u is no tensor", op.name(), index + 1);
+}
+
 tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t index) {
   tn_value& ret = rets[index];
   if (frame.form == TN_FUNCTIONAL) {

@@ -1,9 +1,36 @@
 // Outputs of a call: made for the functional form, checked and resized for the others.
 #pragma once
 
+#include <cstring>
+
 #include "core/frame.h"
 
 namespace tenon {
+
+// The error for a given output `index` that is no tensor.
+tn_status output_no_tensor(const Operator& op, tn_form form, uint32_t index);
+
+// The outputs that layers and kernels see: given ones, or none so far.
+inline tn_status outputs_begin(const tn_op* op, const tn_value* args, tn_value* rets,
+                               uint32_t nrets) {
+  if (__builtin_expect(op->form == TN_FUNCTIONAL, 1)) {
+    if (nrets) rets[0] = tn_value{};  // mostly there is one: no loop, which would become a memset
+    if (nrets > 1) std::memset(rets + 1, 0, (nrets - 1) * sizeof(tn_value));
+    return nullptr;
+  }
+  const bool in_place = op->form == TN_INPLACE;
+  for (uint32_t i = 0; i < nrets; ++i) {
+    const tn_value& given = in_place ? args[0] : rets[i];
+    if (given.tag != TN_TAG_TENSOR) return output_no_tensor(*op->entry, op->form, i);
+    rets[i] = given;
+  }
+  return nullptr;
+}
+// A functional call failed: drops what it has filled.
+inline void outputs_drop(const tn_op* op, tn_value* rets, uint32_t nrets) {
+  if (op->form == TN_FUNCTIONAL)
+    for (uint32_t i = 0; i < nrets; ++i) tn_value_drop(&rets[i]);
+}
 
 // Makes rets[index] what `meta` says. Functional: a new tensor (owned by rets). Out: the given
 // tensor, resized when its sizes differ. In-place: the given tensor, whose sizes must be the same.
