@@ -23,17 +23,18 @@ TEST_F(Restricted, rule_11_a_kernel_never_sees_a_layout_that_its_caps_do_not_lis
   };
   // Element-wise, a reduction, structured with one and two results, direct for any device, and a
   // decomposition into them.
-  for (auto [name, nargs, nrets] : {Call{"fake.axpy", 2, 1},
-                                    {"fake.sum", 1, 1},
-                                    {"fake.double_plan", 1, 1},
-                                    {"fake.forward", 1, 2},
-                                    {"fake.anywhere", 2, 1},
-                                    {"fake.quadruple", 1, 1}}) {
+  for (const Call& one : {Call{"fake.axpy", 2, 1},
+                          {"fake.sum", 1, 1},
+                          {"fake.double_plan", 1, 1},
+                          {"fake.forward", 1, 2},
+                          {"fake.anywhere", 2, 1},
+                          {"fake.quadruple", 1, 1}}) {
     tn_value rets[2] = {};
-    const std::string text = error_of(
-        [&] { check(api->call(op(name).get(), args, nargs, rets, nrets)); }, TN_NOT_IMPLEMENTED);
+    const std::string text =
+        error_of([&] { check(api->call(op(one.name).get(), args, one.nargs, rets, one.nrets)); },
+                 TN_NOT_IMPLEMENTED);
     EXPECT_NE(text.find("f32[2]@fakehost opaque"), std::string::npos) << text;
-    EXPECT_EQ(rets[0].tag, TN_TAG_NONE) << name;
+    EXPECT_EQ(rets[0].tag, TN_TAG_NONE) << one.name;
   }
   error_of([&] { check(api->tensor_copy(x.get(), x.get())); }, TN_NOT_IMPLEMENTED);
   EXPECT_EQ(control().kernel_calls, 0);
