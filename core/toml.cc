@@ -6,6 +6,7 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_UNRELEASED_FEATURES 0
+#define TOML_MAX_NESTED_VALUES 32
 // It tells the compiler that some things cannot happen which a malformed file makes happen: `[[[`,
 // or a letter beyond ASCII in a key. Without these promises its ordinary error path reports such
 // files.
@@ -32,6 +33,21 @@ namespace tenon {
 namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 20;
+constexpr int kMostDots = 256;
+
+// A dotted key makes a table for every dot, and tables are left by recursion, here and in toml++.
+// Dots in strings count as well: a line of so many is better broken in any case.
+int first_line_of_too_many_dots(std::string_view text) {
+  int line = 1, dots = 0;
+  for (const char c : text) {
+    if (c == '.' && ++dots > kMostDots) return line;
+    if (c == '\n') {
+      dots = 0;
+      ++line;
+    }
+  }
+  return 0;
+}
 
 int line_of(const toml::node& node) {
   return static_cast<int>(node.source().begin.line);
@@ -197,6 +213,10 @@ std::string_view toml_kind_name(TomlValue::Kind kind) {
 }
 
 Problem toml_parse(std::string_view text, std::string_view source, TomlValue* out) {
+  if (const int line = first_line_of_too_many_dots(text)) {
+    return {TN_INVALID_ARGUMENT, concat({source, ":", std::to_string(line), ": more than ",
+                                         std::to_string(kMostDots), " dots in one line; break it"})};
+  }
   const toml::parse_result result = toml::parse(text);
   if (!result) {
     const toml::parse_error& error = result.error();

@@ -127,6 +127,25 @@ TEST(Config, BadTomlIsAnErrorWithItsLine) {
   EXPECT_THAT(box.last({{"init"}}), StartsWith("error "));
 }
 
+// "a.a.a", and inside it, on lines of their own, as many tables and lists as toml++ takes.
+std::string nested_keys(int dots, int levels) {
+  std::string key = "a", text;
+  for (int i = 0; i < dots; ++i) key += ".a";
+  for (int i = 0; i < levels; ++i) text += (i > 0 ? "{" : "") + key + " = [\n";
+  for (int i = 1; i < levels; ++i) text += "]}\n";
+  return text + "]\n";
+}
+
+TEST(Config, KeysOfAnyLengthAreAnErrorWithItsLine) {
+  Sandbox box;
+  box.config("\n" + nested_keys(400000, 1));
+  EXPECT_THAT(box.last({{"init"}}), HasSubstr("tenon.toml:2: more than 256 dots in one line"));
+  box.config(nested_keys(256, 16));
+  EXPECT_THAT(box.last({{"init"}}), HasSubstr("tenon.toml:1: unknown key a.a.a"));
+  box.config(nested_keys(256, 17));
+  EXPECT_THAT(box.last({{"init"}}), HasSubstr("no valid TOML"));
+}
+
 TEST(Config, TheFirstOutcomeOfTheStartIsKept) {
   Sandbox box;
   box.config("thread = 3\n");
