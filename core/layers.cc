@@ -42,10 +42,19 @@ struct Node {
 
 using Graph = std::map<std::string, Node>;
 
+Problem too_many_layers() {
+  return {TN_INVALID_ARGUMENT, "there are more layers than the 62 that fit"};
+}
+
 Graph make_graph(const std::vector<Plugin*>& plugins) {
   Graph graph;
   for (Plugin* plugin : plugins) {
     if (!plugin->usable()) continue;
+    // So that what follows, which recurses and compares each with each, has few to look at.
+    if (plugin->manifest.layers.size() > kOrdinaryBits + 1) {
+      plugin->quarantine(too_many_layers());
+      continue;
+    }
     for (const Manifest::Layer& layer : plugin->manifest.layers) {
       const auto [node, is_new] = graph.emplace(layer.name, Node{plugin, {}});
       if (is_new) continue;
@@ -152,8 +161,7 @@ void layers_allot(const std::vector<Plugin*>& plugins) {
       names.erase(transforms);
     }
     if (names.size() > kOrdinaryBits) {
-      graph.at(names.back())
-          .plugin->quarantine({TN_INVALID_ARGUMENT, "there are more layers than the 62 that fit"});
+      graph.at(names.back()).plugin->quarantine(too_many_layers());
       continue;
     }
     for (size_t i = 0; i < names.size(); ++i) {

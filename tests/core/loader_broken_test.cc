@@ -299,6 +299,16 @@ TEST_F(BrokenPlugin, Rule6WhoseLayerRunsBeforeTheReservedOne) {
   EXPECT_THAT(box.last({{"state", "bad"}}), HasSubstr("its layers cannot be ordered"));
 }
 
+TEST_F(BrokenPlugin, WithThousandsOfLayers) {
+  std::string layers;
+  for (int i = 0; i < 20000; ++i) {
+    layers += "[[layer]]\nname = \"l" + std::to_string(i) + "\"\n";
+    layers += "before = [\"l" + std::to_string(i + 1) + "\"]\n";
+  }
+  box.plugin("bad", "good", layers);
+  expect_reason("there are more layers than the 62 that fit");
+}
+
 TEST_F(BrokenPlugin, WhoseLayerIsDeclaredTwice) {
   box.plugin("another", "good", "[[layer]]\nname = \"one\"\n");
   box.plugin("bad", "good", "[[layer]]\nname = \"one\"\n");
