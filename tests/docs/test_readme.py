@@ -1,30 +1,12 @@
 """The READMEs are true: their programs are the examples, their Python runs."""
 
-import os
-import re
-import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ["TEST_BUILD_DIR"])
-README = (ROOT / "README.md").read_text()
+from pages import BUILD, ROOT, blocks_of, run
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
-
-
-def run(*command: str, **environment: str) -> str:
-    result = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, "TENON_CONFIG": "/dev/null", **environment},
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout
+    return [block.text for block in blocks_of("README.md") if block.language == language]
 
 
 def test_the_c_and_cpp_examples_are_the_ones_in_the_tree():
@@ -35,11 +17,11 @@ def test_the_c_and_cpp_examples_are_the_ones_in_the_tree():
 
 
 def test_the_c_example_prints_the_sums():
-    assert run(str(BUILD / "bin/hello_c")) == "11 12 13\n14 15 16\n"
+    assert run(BUILD / "bin/hello_c") == "11 12 13\n14 15 16\n"
 
 
 def test_the_cpp_example_fits_the_line():
-    assert run(str(BUILD / "bin/hello_cc")) == "y = 3.000 x + -1.000\n"
+    assert run(BUILD / "bin/hello_cc") == "y = 3.000 x + -1.000\n"
 
 
 def test_the_python_example_prints_what_the_readme_says():
@@ -51,7 +33,6 @@ def test_the_python_example_prints_what_the_readme_says():
 
 
 def test_the_python_example_of_the_package_runs():
-    page = (ROOT / "python/README.md").read_text()
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (code,) = (b.text for b in blocks_of("python/README.md") if b.language == "python")
     gradient = run(sys.executable, "-c", code, PYTHONPATH=str(BUILD / "python"))
     assert gradient == "tensor([[2., 4.],\n        [6., 8.]])\n"

@@ -4,7 +4,8 @@
 Links and their anchors lead somewhere. In code, `core/plan.cc` is a path of the tree, `plan.h` some
 file's name, `tn_call` or `descend` a word of the sources, and of `tools/...`, `tenon ...`, `cmake`,
 `ctest` and `cpack` the script, the subcommand, the options, presets and targets exist. What a page
-makes up for its reader to replace stands in docs_names.txt.
+makes up for its reader to replace stands in docs_names.txt. Blocks of code are fenced and say their
+language; tests/docs proves that they are true.
 """
 
 from __future__ import annotations
@@ -146,6 +147,8 @@ def check(page: Page, anchors: dict[str, set[str]]) -> list[tuple[int, str, str]
     for line, text in page.spans:
         wrong = bad_path(page, text) or (None if FILE.fullmatch(text) else bad_name(text))
         problems += [(line, text, w) for w in [*filter(None, [wrong]), *bad_command(text)]]
+    for line, text in page.unfenced[:1]:
+        problems.append((line, text, "a block of code says its language: ```sh and the like"))
     for line, text in page.block_lines:
         problems += [(line, text.strip(), wrong) for wrong in bad_command(text)]
         for match in re.finditer(rf"(?<![\w./-]){PATH.pattern}", text):

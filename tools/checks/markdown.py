@@ -23,6 +23,7 @@ class Page:
     links: list[tuple[int, str]] = field(default_factory=list)
     spans: list[tuple[int, str]] = field(default_factory=list)
     block_lines: list[tuple[int, str]] = field(default_factory=list)
+    unfenced: list[tuple[int, str]] = field(default_factory=list)  # lines of indented blocks
     anchors: set[str] = field(default_factory=set)
 
 
@@ -58,6 +59,8 @@ def prose(page: Page, text: str) -> Iterator[tuple[int, str]]:
             fence = "" if fence else match[1]
         elif fence or (indented := is_indented_code(lines, index, indented)):
             page.block_lines.append((number, line))
+            if not fence:
+                page.unfenced.append((number, line))
         else:
             if heading := HEADING.match(line):
                 anchor = slug(heading[1])
