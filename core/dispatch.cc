@@ -153,7 +153,7 @@ tn_status run_layer(Frame& frame, const tn_value* args, uint32_t nargs, tn_value
   const uint64_t level = thread.level, layers = frame.layers;
   const int bit = 63 - __builtin_clzll(layers);
   const uint64_t below = (uint64_t{1} << bit) - 1;
-  const LayerKernel kernel = layer_kernel(*frame.entry, bit);
+  const LayerKernel& kernel = layer_kernel(*frame.entry, bit);
   Scratch* const scratch = frame.scratch;
   frame.layers = layers & below;
   thread.level = level & below;

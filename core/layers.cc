@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "core/awaited_layers.h"
 #include "core/guard.h"
 #include "core/keep.h"
 #include "core/loader.h"
@@ -169,6 +170,9 @@ void layers_allot(const std::vector<Plugin*>& plugins) {
       assign(names[i],
              kFirstBit + static_cast<int>((2 * i + 1) * kOrdinaryBits / (2 * names.size())));
     }
+    uint64_t allotted = 0;
+    for (const auto& [name, bit] : bits().by_name) allotted |= bit;
+    awaited_layers_start(allotted);
     return;
   }
 }
@@ -176,6 +180,12 @@ void layers_allot(const std::vector<Plugin*>& plugins) {
 uint64_t layers_bit(std::string_view name) {
   const auto found = bits().by_name.find(name);
   return found == bits().by_name.end() ? 0 : found->second;
+}
+
+uint64_t layers_bits(const Plugin& plugin) {
+  uint64_t all = 0;
+  for (const Manifest::Layer& layer : plugin.manifest.layers) all |= layers_bit(layer.name);
+  return all;
 }
 
 const char* layers_name(uint64_t bit) {

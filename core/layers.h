@@ -15,8 +15,9 @@ namespace tenon {
 // repeat another's name, are quarantined.
 void layers_allot(const std::vector<Plugin*>& plugins);
 
-// The layer's bit, or 0; and its name, or "".
+// The layer's bit, or 0; the bits of all of a plugin's; and a bit's name, or "".
 uint64_t layers_bit(std::string_view name);
+uint64_t layers_bits(const Plugin& plugin);
 const char* layers_name(uint64_t bit);
 
 }  // namespace tenon

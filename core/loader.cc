@@ -10,11 +10,13 @@
 #include <system_error>
 #include <utility>
 
+#include "core/awaited_layers.h"
 #include "core/catalog.h"
 #include "core/concat.h"
 #include "core/config.h"
 #include "core/guard.h"
 #include "core/keep.h"
+#include "core/layers.h"
 #include "core/library.h"
 #include "core/locks.h"
 #include "core/log.h"
@@ -153,18 +155,24 @@ Problem load_some(const std::vector<Plugin*>& plugins, Want want) {
   return served || want == Want::kAll ? Problem() : failure;
 }
 
-template <class Wanted>
-tn_status load_for(Want want, Wanted wanted) {
+// Whether a manifest promises what is wanted, which one or two names say.
+using Promises = bool(const Manifest&, std::string_view, std::string_view);
+
+// No template: five copies would be some kilobytes of code.
+tn_status load_for(Want want, Promises* promises, std::string_view a = {},
+                   std::string_view b = {}) {
   return guard([&]() -> tn_status {
     if (tn_status status = ensure_init()) return status;
     const Locked lock(Lock::kCatalog);
-    return to_status(load_some(catalog().select(wanted), want));
+    return to_status(
+        load_some(catalog().select([&](const Manifest& m) { return promises(m, a, b); }), want));
   });
 }
 
-bool has_device(const Manifest& manifest, std::string_view device) {
-  return std::any_of(manifest.devices.begin(), manifest.devices.end(),
-                     [&](const auto& part) { return part.name == device; });
+template <class Parts>
+bool has_name(const Parts& parts, std::string_view name) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const auto& part) { return part.name == name; });
 }
 
 }  // namespace
@@ -208,24 +216,34 @@ Problem load_plugin(Plugin* plugin) {
     return plugin->why_not();
   }
   plugin->state = TN_PLUGIN_LOADED;
+  awaited_layers_arrived(layers_bits(*plugin));
   log_line(LogLevel::kInfo, "plugin " + plugin->name() + " is loaded from " + plugin->library);
   return {};
 }
 
 tn_status load_for_operator(std::string_view name) {
-  return load_for(Want::kAny, [&](const Manifest& m) { return m.declares_operator(name); });
+  return load_for(
+      Want::kAny, [](const Manifest& m, auto op, auto) { return m.declares_operator(op); }, name);
 }
 
 tn_status load_for_device(std::string_view device) {
-  return load_for(Want::kFirst, [&](const Manifest& m) { return has_device(m, device); });
+  return load_for(
+      Want::kFirst, [](const Manifest& m, auto d, auto) { return has_name(m.devices, d); }, device);
+}
+
+tn_status load_for_layer(std::string_view layer) {
+  return load_for(
+      Want::kAny, [](const Manifest& m, auto l, auto) { return has_name(m.layers, l); }, layer);
 }
 
 tn_status load_for_kernel(std::string_view op, std::string_view device) {
-  return load_for(Want::kAll, [&](const Manifest& m) { return m.provides_kernel(op, device); });
+  return load_for(
+      Want::kAll, [](const Manifest& m, auto o, auto d) { return m.provides_kernel(o, d); }, op,
+      device);
 }
 
 tn_status load_for_host() {
-  return load_for(Want::kFirst, [](const Manifest& m) {
+  return load_for(Want::kFirst, [](const Manifest& m, auto, auto) {
     return std::any_of(m.devices.begin(), m.devices.end(),
                        [](const auto& device) { return device.host; });
   });

@@ -30,6 +30,9 @@ tn_status load_for_device(std::string_view device);
 // The plugin with the [[device]] that is the host, likewise.
 tn_status load_for_host();
 
+// The plugin with this [[layer]].
+tn_status load_for_layer(std::string_view layer);
+
 // All plugins whose [[provides]] match. `op` is the full name, "add.Tensor". A provider that cannot
 // be loaded is passed over, since others may serve, unless plugins.required lists it.
 tn_status load_for_kernel(std::string_view op, std::string_view device);

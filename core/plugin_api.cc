@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/awaited_layers.h"
 #include "core/catalog.h"
 #include "core/config.h"
 #include "core/error.h"
@@ -80,6 +81,7 @@ tn_status unload(Plugin* plugin) {
                     name);
   }
   registration_retire(name);
+  awaited_layers_left(layers_bits(*plugin));
   plugin->tables.clear();
   plugin->state = TN_PLUGIN_UNLOADED;
   // The library itself stays mapped: another thread may be inside one of its kernels.

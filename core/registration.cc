@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/execute.h"
 #include "core/guard.h"
+#include "core/keep.h"
 #include "core/registry_state.h"
 
 namespace tenon {
@@ -235,7 +236,7 @@ TN_API tn_status tn_register_fallback(tn_plugin* plugin, const char* layer, tn_k
       return TN_ERROR(TN_NOT_FOUND,
                       "plugin %s registers a fallback for layer %s, which no manifest declares",
                       reg.plugin.c_str(), layer);
-    reg.fallbacks.push_back({layer, {fn, state}});
+    reg.fallbacks.push_back({layer, {fn, state, keep(reg.plugin)}});
     return nullptr;
   });
 }

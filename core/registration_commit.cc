@@ -8,9 +8,11 @@
 #include <tenon/autograd.h>
 #include <tenon/thread.h>
 
+#include "core/awaited_layers.h"
 #include "core/device.h"
 #include "core/error.h"
 #include "core/guard.h"
+#include "core/keep.h"
 #include "core/locks.h"
 #include "core/registration_staged.h"
 #include "core/registry_state.h"
@@ -81,12 +83,12 @@ tn_status validate(Registration& reg) {
                           reg.plugin.c_str(), op->name(), a.name.c_str(), other.plugin.c_str());
   }
   for (auto& f : reg.fallbacks) {
-    const uint64_t bit = tn_layer_bit(f.layer.c_str());
-    if (r.fallbacks[63 - __builtin_clzll(bit)].fn)
+    const char* other =
+        r.fallbacks[63 - __builtin_clzll(tn_layer_bit(f.layer.c_str()))].load()->plugin;
+    if (other)
       return TN_ERROR(TN_ALREADY_EXISTS,
                       "plugin %s registers a fallback for layer %s, which plugin %s has registered",
-                      reg.plugin.c_str(), f.layer.c_str(),
-                      r.fallback_plugins[63 - __builtin_clzll(bit)].c_str());
+                      reg.plugin.c_str(), f.layer.c_str(), other);
   }
   for (auto& [role, name] : reg.roles) {
     if (tn_status s = target(reg, name, "a role", &op)) return s;
@@ -113,6 +115,7 @@ class Undo {
  public:
   explicit Undo(const Registration& reg) : plugin_(reg.plugin) {
     attributes_.reserve(reg.attributes.size());
+    std::copy(std::begin(registry().fallbacks), std::end(registry().fallbacks), fallbacks_);
   }
   ~Undo() {
     if (kept_) return;
@@ -124,14 +127,11 @@ class Undo {
       if (op->plugin == plugin_) op->retired = true;
       // No call has found these kernels: that takes the lock, which is held.
       std::erase_if(op->kernels, [&](const auto& k) { return k->plugin == plugin_; });
+      forget_layer_kernels(*op, plugin_);
       find_transparent(*op);
     }
-    for (int bit = 0; bit < 64; ++bit)
-      if (r.fallback_plugins[bit] == plugin_) {
-        fallback_layer_bits.fetch_and(~(uint64_t{1} << bit));
-        r.fallbacks[bit] = {};
-        r.fallback_plugins[bit].clear();
-      }
+    fallback_layer_bits = fallback_bits_;
+    std::copy(std::begin(fallbacks_), std::end(fallbacks_), r.fallbacks);
     for (int role = 0; role < kRoles; ++role)
       if (r.role_plugins[role] == plugin_) {
         r.roles[role].store(nullptr);
@@ -146,7 +146,10 @@ class Undo {
 
  private:
   const std::string& plugin_;
-  std::vector<std::pair<Operator*, const std::vector<Attribute>*>> attributes_;  // before
+  // As they were before.
+  std::vector<std::pair<Operator*, const std::vector<Attribute>*>> attributes_;
+  const LayerKernel* fallbacks_[64];
+  const uint64_t fallback_bits_ = fallback_layers();
   bool kept_ = false;
 };
 
@@ -167,9 +170,10 @@ void apply_kernel(Registration::StagedKernel& k) {
     return;
   }
   const uint64_t bit = tn_layer_bit(k.layer.c_str());
+  const char* plugin = keep(k.kernel->plugin);
   auto* kernels = new LayerKernel[64];  // replaced as a whole: a call may be reading the old ones
   if (const LayerKernel* old = op.layer_kernels.load()) std::copy(old, old + 64, kernels);
-  kernels[63 - __builtin_clzll(bit)] = {k.kernel->fn, k.kernel->state};
+  kernels[63 - __builtin_clzll(bit)] = {k.kernel->fn, k.kernel->state, plugin};
   op.layer_kernels.store(kernels, std::memory_order_release);
   op.layers.fetch_or(bit, std::memory_order_release);
 }
@@ -195,8 +199,7 @@ void apply(Registration& reg) {
   for (auto& a : reg.attributes) apply_attribute(std::move(a), undo);
   for (auto& f : reg.fallbacks) {
     const int bit = 63 - __builtin_clzll(tn_layer_bit(f.layer.c_str()));
-    r.fallback_plugins[bit] = reg.plugin;
-    r.fallbacks[bit] = f.kernel;
+    r.fallbacks[bit].store(new LayerKernel(f.kernel), std::memory_order_release);
     fallback_layer_bits.fetch_or(uint64_t{1} << bit, std::memory_order_release);
   }
   for (auto& [role, name] : reg.roles) {
@@ -270,6 +273,7 @@ void registration_retire(const char* plugin_name) {
       if (k->plugin == plugin) r.retired_kernels.push_back(std::move(k));
     std::erase(op->kernels, nullptr);
     forget_cells(*op);
+    forget_layer_kernels(*op, plugin);
     if (const auto* old = op->attributes.load()) {
       auto* kept = new std::vector<Attribute>(*old);
       std::erase_if(*kept, [&](const Attribute& a) { return a.plugin == plugin; });
@@ -278,9 +282,9 @@ void registration_retire(const char* plugin_name) {
     }
   }
   for (int bit = 0; bit < 64; ++bit)
-    if (r.fallback_plugins[bit] == plugin) {
+    if (const LayerKernel* f = r.fallbacks[bit]; f && f->plugin && f->plugin == plugin) {
       fallback_layer_bits.fetch_and(~(uint64_t{1} << bit));
-      r.fallback_plugins[bit].clear();
+      r.fallbacks[bit] = awaited_layer_kernel(bit);
     }
   for (int role = 0; role < kRoles; ++role)
     if (r.role_plugins[role] == plugin) {

@@ -152,7 +152,8 @@ tn_status no_such_form(const Operator& op, tn_form form) {
 std::atomic<uint64_t> fallback_layer_bits{kRestrictedBit};
 
 Registry::Registry() {
-  fallbacks[__builtin_ctzll(kRestrictedBit)] = {run_restricted, nullptr};
+  static constexpr LayerKernel kRestricted = {run_restricted};
+  fallbacks[__builtin_ctzll(kRestrictedBit)] = &kRestricted;
 }
 
 namespace {
@@ -204,6 +205,13 @@ void forget_cells(Operator& op) {
   for (uint32_t i = 0; i < count; ++i) op.cells.load()[i].store(nullptr, std::memory_order_release);
 }
 
+void forget_layer_kernels(Operator& op, std::string_view plugin) {
+  const LayerKernel* kernels = op.layer_kernels.load();
+  for (int bit = 0; kernels && bit < 64; ++bit)
+    if (kernels[bit].plugin && kernels[bit].plugin == plugin)
+      op.layers.fetch_and(~(uint64_t{1} << bit));
+}
+
 int role_index(std::string_view name) {
   if (name == "copy") return static_cast<int>(Role::copy);
   if (name == "fill") return static_cast<int>(Role::fill);
@@ -222,10 +230,10 @@ tn_status role_op(Role role, const tn_op** out) {
                   role == Role::copy ? "copy" : "fill");
 }
 
-LayerKernel layer_kernel(const Operator& op, int bit) {
+const LayerKernel& layer_kernel(const Operator& op, int bit) {
   if (op.layers.load(std::memory_order_acquire) >> bit & 1)
     return op.layer_kernels.load(std::memory_order_acquire)[bit];
-  return registry().fallbacks[bit];
+  return *registry().fallbacks[bit].load(std::memory_order_acquire);
 }
 
 tn_status cell_for(Operator& op, int32_t device_type, const Cell** out) {

@@ -57,6 +57,7 @@ struct Cell {
 struct LayerKernel {
   tn_kernel_fn fn = nullptr;
   void* state = nullptr;
+  const char* plugin = nullptr;  // who registered it; null for the core's own
 };
 
 }  // namespace tenon
@@ -128,7 +129,7 @@ inline uint64_t fallback_layers() {
 }
 
 // The kernel of a layer for an operator: its own, else the layer's fallback.
-LayerKernel layer_kernel(const Operator& op, int bit);
+const LayerKernel& layer_kernel(const Operator& op, int bit);
 
 // The kernels for a device type, loading providers when they are asked for the first time. Never
 // null on success.

@@ -16,15 +16,17 @@ struct Registry {
   std::vector<std::unique_ptr<Kernel>> retired_kernels;  // a call may still run on one
   std::atomic<const tn_op*> roles[kRoles] = {};
   std::string role_plugins[kRoles];
-  std::vector<std::string> providers;  // number 1 is the first
-  LayerKernel fallbacks[64];
-  std::string fallback_plugins[64];
+  std::vector<std::string> providers;                  // number 1 is the first
+  std::atomic<const LayerKernel*> fallbacks[64] = {};  // never freed: a call may be reading it
 };
 
 Registry& registry();
 
 // Forgets which kernels serve an operator: the next call finds out again. Lock::kRegistry is held.
 void forget_cells(Operator& op);
+
+// Forgets a plugin's kernels for layers and one operator. Needs no memory. The mutex is held.
+void forget_layer_kernels(Operator& op, std::string_view plugin);
 
 // "copy" or "fill"; -1 for another name.
 int role_index(std::string_view name);

@@ -224,6 +224,68 @@ TEST(Loader, Rule24ASecondLibtenonFailsAtInitAndNamesBoth) {
   EXPECT_THAT(text, testing::ContainsRegex("and .*/lib/libtenon\\.so"));
 }
 
+// A plugin of two operators, and one with a layer. Both may be unloaded.
+void write_layer(const Sandbox& box, const std::string& none = "false") {
+  box.library("device");
+  box.library("layer");
+  box.write("plugins/device.plugin.toml",
+            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.2\"\n"
+            "declares = [\"test.*\"]\n[[library]]\nfile = \"libdevice.so\"\n"
+            "[[device]]\nname = \"test_device\"\n");
+  box.write("plugins/layered.plugin.toml",
+            "[plugin]\nname = \"layered\"\nversion = \"1\"\nabi = \"0.2\"\nunloadable = true\n"
+            "[[library]]\nfile = \"liblayer.so\"\n[[layer]]\nname = \"test_layer\"\n"
+            "[config.none]\ntype = \"bool\"\nhelp = \"no operator\"\ndefault = " +
+                none + "\n");
+}
+
+TEST(Loader, Rule7ALayerThatTheThreadIncludesIsLoadedByTheFirstCall) {
+  Sandbox box;
+  write_layer(box);
+  const auto answers = box.run({{"call", "test.two"},
+                                {"include", "test_layer"},
+                                {"state", "layered"},
+                                {"call", "test.two"},
+                                {"state", "layered"},
+                                {"call", "test.two"}});
+  EXPECT_EQ(answers, (std::vector<std::string>{"ok 2", "ok", "ok discovered", "ok 42", "ok loaded",
+                                               "ok 42"}));
+}
+
+TEST(Loader, Rule7AnIncludedLayerWithoutCodeForAnOperatorIsPassedOver) {
+  Sandbox box;
+  write_layer(box, "true");
+  const auto answers = box.run({{"include", "test_layer"},
+                                {"call", "test.two"},
+                                {"state", "layered"},
+                                {"call", "test.two"}});
+  EXPECT_EQ(answers, (std::vector<std::string>{"ok", "ok 2", "ok loaded", "ok 2"}));
+}
+
+TEST(Loader, Rule7AnIncludedLayerThatCannotBeLoadedIsAnErrorThatNamesItsPlugin) {
+  Sandbox box;
+  write_layer(box);
+  box.manifest("layered", "absent", "[[layer]]\nname = \"test_layer\"\n");
+  const auto answers =
+      box.run({{"include", "test_layer"}, {"call", "test.two"}, {"call", "test.two"}});
+  for (size_t i : {1, 2}) {
+    EXPECT_THAT(answers.at(i), HasSubstr("the thread's state includes layer test_layer:"));
+    EXPECT_THAT(answers.at(i), HasSubstr("plugin layered is quarantined"));
+  }
+}
+
+TEST(Loader, Rule7AnIncludedLayerWhosePluginWasUnloadedIsAnError) {
+  Sandbox box;
+  write_layer(box);
+  const auto answers = box.run({{"include", "test_layer"},
+                                {"call", "test.two"},
+                                {"unload", "layered"},
+                                {"call", "test.two"}});
+  EXPECT_EQ(answers.at(1), "ok 42");
+  EXPECT_EQ(answers.at(2), "ok");
+  EXPECT_THAT(answers.at(3), HasSubstr("plugin layered is unloaded"));
+}
+
 TEST(Loader, APluginClaimsTheLayerThatItsManifestDeclares) {
   Sandbox box;
   box.plugin("good", "good", kGood + std::string("[[layer]]\nname = \"test_layer\"\n"));

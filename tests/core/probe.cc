@@ -136,6 +136,15 @@ std::string layers(const Arguments& args) {
   return answer(nullptr, text);
 }
 
+// Every call of this thread visits a layer from now on.
+std::string include(const Arguments& args) {
+  tn_thread_state state;
+  tn_thread_state_get(&state);
+  state.include |= tn_layer_bit(args.at(0).c_str());
+  tn_thread_state_set(&state, nullptr);
+  return answer(nullptr);
+}
+
 std::string bit(const Arguments& args) {
   return answer(nullptr, std::to_string(__builtin_ctzll(tn_layer_bit(args.at(0).c_str()))));
 }
@@ -236,6 +245,7 @@ const std::map<std::string, std::string (*)(const Arguments&)> kCommands = {
     {"interface", interface},
     {"device", device},
     {"layers", layers},
+    {"include", include},
     {"bit", bit},
     {"doctor", doctor},
     {"race", race},

@@ -16,7 +16,7 @@
 #define TN_THREAD_CAPTURING 8u
 
 typedef struct tn_thread_state {
-  uint64_t include;         /* layers visited by every call */
+  uint64_t include;         /* layers visited by every call; the first one loads their plugins, or fails */
   uint64_t exclude;         /* layers visited by none */
   uint64_t level;           /* layers that calls made now may visit: those below the running kernel */
   uint32_t flags;           /* TN_THREAD_* */
