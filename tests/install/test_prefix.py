@@ -38,8 +38,11 @@ def check(prefix: Path):
 
 def test_the_manual_and_the_completion_are_where_shells_look(prefix):
     assert ".TH TENON 1" in (prefix / "share/man/man1/tenon.1").read_text()
-    completion = (prefix / "share/bash-completion/completions/tenon").read_text()
-    assert "complete -F _tenon tenon" in completion
+    completion = prefix / "share"
+    bash = completion / "bash-completion/completions/tenon"
+    assert "complete -F _tenon tenon" in bash.read_text()
+    assert (completion / "zsh/site-functions/_tenon").read_text().startswith("#compdef tenon\n")
+    assert "complete -c tenon" in (completion / "fish/vendor_completions.d/tenon.fish").read_text()
 
 
 @pytest.mark.parametrize("compilers", COMPILERS)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,20 +61,56 @@ def test_the_manual_page_names_what_help_names(run, command):
     assert about in " ".join(section.split())
 
 
-def complete(*words: str, cwd: Path | None = None) -> list[str]:
-    """What bash offers for the last word."""
-    script = (
+def bash(words: tuple[str, ...]) -> list[str]:
+    return [
+        *("bash", "-euc"),
         f"source {shlex.quote(str(MANUAL / 'tenon.bash'))}; COMP_WORDS=({shlex.join(words)}); "
-        f'COMP_CWORD={len(words) - 1}; _tenon; printf "%s\\n" "${{COMPREPLY[@]}}"'
-    )
-    result = subprocess.run(
-        ["bash", "-euc", script], capture_output=True, text=True, check=True, cwd=cwd
-    )
-    return result.stdout.split()
+        f'COMP_CWORD={len(words) - 1}; _tenon; printf "%s\\n" "${{COMPREPLY[@]}}"',
+    ]
 
 
-def test_completion_offers_commands_and_options(run, tmp_path):
-    assert {"doctor", "config", "explain", "--help"} <= set(complete("tenon", ""))
+def zsh(words: tuple[str, ...]) -> list[str]:
+    """With what its completion system would do with the choices: print those that fit."""
+    return [
+        *("zsh", "-fuc"),
+        f"words=({shlex.join(words)}); CURRENT={len(words)}; "
+        "_describe() { local -a all=(${(P)@[-1]}); print -l -- ${(M)${all%%:*}:#$words[-1]*} }; "
+        "_files() { print -l -- $words[-1]*(N) }; "
+        f"source {shlex.quote(str(MANUAL / 'tenon.zsh'))} || true",
+    ]
+
+
+def fish(words: tuple[str, ...]) -> list[str]:
+    line = shlex.join(words[:-1]) + " " + words[-1]
+    return [
+        *("fish", "--no-config", "-c"),
+        f"source {shlex.quote(str(MANUAL / 'tenon.fish'))}; "
+        f"complete -C {shlex.quote(line)} | string replace -r '\\t.*' ''",
+    ]
+
+
+SHELLS = [
+    pytest.param(
+        shell,
+        id=shell.__name__,
+        marks=pytest.mark.skipif(not shutil.which(shell.__name__), reason="it is not installed"),
+    )
+    for shell in (bash, zsh, fish)
+]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_completion_offers_commands_and_options(shell, run, tmp_path):
+    def complete(*words: str, cwd: Path | None = None) -> list[str]:
+        """What the shell offers for the last word."""
+        done = subprocess.run(
+            shell(words), capture_output=True, text=True, check=False, cwd=cwd or tmp_path
+        )
+        assert not done.stderr
+        return done.stdout.split()
+
+    assert {"doctor", "config", "explain"} <= set(complete("tenon", ""))
+    assert {"--help", "--version"} == set(complete("tenon", "--"))
     assert complete("tenon", "do") == ["doctor"]
     assert complete("tenon", "config", "s") == ["show"]
     assert complete("tenon", "ops", "--device", "cpu", "--mi") == ["--missing"]

@@ -1,6 +1,6 @@
 // command_line.h - the subcommands as the command line knows them: names, options, help.
 //
-// Help texts, the manual page and the shell's completion are all made from this.
+// Help texts, the manual page and the shells' completion are all made from this.
 #pragma once
 #include <CLI/CLI.hpp>
 

@@ -1,11 +1,12 @@
-// Writes what is installed beside the command: `tenon_generate_manual FOLDER` puts tenon.1 and
-// tenon.bash there.
+// Writes what is installed beside the command: `tenon_generate_manual FOLDER` puts tenon.1 there,
+// and tenon.bash, tenon.zsh and tenon.fish.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 
 #include "command_line.h"
+#include "completion.h"
 #include "manual_page.h"
 
 namespace {
@@ -27,6 +28,8 @@ int main(int argc, char** argv) try {
   const std::filesystem::path folder = argv[1];
   write(folder / "tenon.1", command::manual_page(*app));
   write(folder / "tenon.bash", command::bash_completion(*app));
+  write(folder / "tenon.zsh", command::zsh_completion(*app));
+  write(folder / "tenon.fish", command::fish_completion(*app));
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "tenon_generate_manual: %s\n", error.what());

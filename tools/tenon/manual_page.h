@@ -1,4 +1,4 @@
-// manual_page.h - the manual page and the shell's completion, made from the command's definitions.
+// manual_page.h - the manual page, made from the command's definitions.
 #pragma once
 #include <CLI/CLI.hpp>
 
@@ -8,9 +8,6 @@ namespace command {
 
 // tenon.1 in the language of man(7).
 std::string manual_page(const CLI::App& app);
-
-// A completion script for bash.
-std::string bash_completion(const CLI::App& app);
 
 // "[--device DEVICE] [NAME]": an application's options on one line, help left out.
 std::string synopsis(const CLI::App& app);
