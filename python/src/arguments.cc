@@ -93,6 +93,7 @@ bool Arguments::bind(const Signature& signature, const Given& given, bool items,
   out = nullptr;
   numel = 0;
   any_tensor = false;
+  requires_grad = false;
   filled_ = 0;
   items_ = items;
   number_for_tensor_ = false;
@@ -150,6 +151,15 @@ bool Arguments::bind_keywords(const Signature& signature, const Given& given, Mi
     if (parameter == signature.schema->nargs) {
       if (signature.out != nullptr && PyUnicode_CompareWithASCIIString(keyword, "out") == 0) {
         out = object == Py_None ? nullptr : object;
+        continue;
+      }
+      if (signature.makes_leaf && PyUnicode_CompareWithASCIIString(keyword, "requires_grad") == 0) {
+        if (!PyBool_Check(object)) {
+          PyErr_Format(PyExc_TypeError, "%s(): requires_grad must be True or False, not %R",
+                       signature.schema->name, object);
+          return false;
+        }
+        requires_grad = object == Py_True;
         continue;
       }
       *mismatch = {Mismatch::Kind::kUnknown, parameter, keyword};

@@ -50,6 +50,7 @@ class Arguments {
   PyObject* out;    // out=, borrowed; null when it was not given
   int64_t numel;    // of all tensors together
   bool any_tensor;
+  bool requires_grad;  // of a factory's result
 
  private:
   bool bind_keywords(const Signature& signature, const Given& given, Mismatch* mismatch);

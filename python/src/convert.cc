@@ -77,9 +77,10 @@ PyObject* make_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
   PyObject* data = nullptr;
   PyObject* dtype_argument = nullptr;
   PyObject* device_argument = nullptr;
-  int requires_grad = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO$p:tensor", const_cast<char**>(names), &data,
-                                   &dtype_argument, &device_argument, &requires_grad)) {
+  PyObject* requires_grad = Py_False;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO$O!:tensor", const_cast<char**>(names), &data,
+                                   &dtype_argument, &device_argument, &PyBool_Type,
+                                   &requires_grad)) {
     return nullptr;
   }
   tn_dtype dtype = TN_DTYPE_NONE;
@@ -88,7 +89,8 @@ PyObject* make_tensor(PyObject*, PyObject* args, PyObject* kwargs) {
     return nullptr;
   }
   TensorRef tensor = tensor_from_data(data, dtype, device);
-  if (!tensor || (requires_grad && !set_requires_grad(tensor.get(), true))) return nullptr;
+  if (!tensor || (requires_grad == Py_True && !set_requires_grad(tensor.get(), true)))
+    return nullptr;
   return wrap_new(tensor.release());
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "autograd.h"
 #include "errors.h"
 #include "tensor.h"
 
@@ -82,6 +83,7 @@ PyObject* run_out(Signature& signature, const Arguments& arguments) {
   }
   for (uint32_t i = 0; i < count; ++i) results[i] = tensor_value(tensor_of(items[i]));
   if (failed(call(signature.out, arguments, results, count))) return nullptr;
+  if (arguments.requires_grad && !set_requires_grad(results[0].u.tensor, true)) return nullptr;
   return Py_NewRef(arguments.out);
 }
 
@@ -114,6 +116,10 @@ PyObject* run(Signature& signature, const Arguments& arguments) {
       arguments.values[0].u.tensor == results[0].u.tensor) {
     tn_value_drop(&results[0]);
     return Py_NewRef(arguments.first);
+  }
+  if (arguments.requires_grad && !set_requires_grad(results[0].u.tensor, true)) {
+    tn_value_drop(&results[0]);
+    return nullptr;
   }
   return python_from(&results[0]);
 }

@@ -56,6 +56,8 @@ bool make(const tn_op* op, bool in_place, Signature* out) {
   out->spreads = spreads(*out->schema, out->receiver);
   out->returns_receiver =
       in_place && out->schema->nargs > 0 && is_plain_tensor(out->schema->args[0]);
+  out->makes_leaf = facts->device_rule == TN_DEVICE_ARGUMENT &&
+                    (facts->flags & TN_OP_NOT_DIFFERENTIABLE) != 0 && out->schema->nrets == 1;
   for (uint32_t i = 0; i < out->schema->nargs; ++i) {
     Ref name(PyUnicode_InternFromString(out->schema->args[i].name));
     if (!name) return false;

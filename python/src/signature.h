@@ -21,6 +21,7 @@ struct Signature {
   bool pointwise;          // numbers may stand for tensors
   bool spreads;            // view(2, 3) means view((2, 3))
   bool returns_receiver;   // in-place: the first argument is also the result
+  bool makes_leaf;         // a factory, which takes requires_grad= beside the schema's arguments
 };
 
 // All overloads of `name`, in order of declaration. "add_" gives the in-place forms of "add" where

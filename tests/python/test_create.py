@@ -111,3 +111,66 @@ def test_arrays_are_copied_whatever_their_strides():
         assert x.is_contiguous()
     assert tn.tensor(a, dtype=tn.int32).dtype is tn.int32
     assert tn.tensor(np.float32(1)).dtype is tn.float32
+
+
+FACTORIES = [
+    lambda **k: tn.rand(3, **k),
+    lambda **k: tn.rand(2, 3, **k),
+    lambda **k: tn.randn((3,), **k),
+    lambda **k: tn.zeros(3, **k),
+    lambda **k: tn.ones(3, **k),
+    lambda **k: tn.empty(3, **k),
+    lambda **k: tn.empty_strided((2, 2), (1, 2), **k),
+    lambda **k: tn.full((3,), 1.5, **k),
+    lambda **k: tn.arange(3.0, **k),
+    lambda **k: tn.linspace(0, 1, 3, **k),
+    lambda **k: tn.logspace(0, 1, 3, **k),
+    lambda **k: tn.eye(3, **k),
+    lambda **k: tn.randperm(3, dtype=tn.f32, **k),
+    lambda **k: tn.randint(3, (3,), dtype=tn.f32, **k),
+    lambda **k: tn.scalar_tensor(2.0, **k),
+    lambda **k: tn.tensor([1.0], **k),
+    lambda **k: tn.zeros_like(tn.ones(3), **k),
+    lambda **k: tn.ones_like(tn.ones(3), **k),
+    lambda **k: tn.empty_like(tn.ones(3), **k),
+    lambda **k: tn.full_like(tn.ones(3), 2.0, **k),
+    lambda **k: tn.rand_like(tn.ones(3), **k),
+    lambda **k: tn.randn_like(tn.ones(3), **k),
+    lambda **k: tn.ones(3).new_zeros(2, **k),
+    lambda **k: tn.ones(3).new_full((2,), 1.0, **k),
+]
+
+
+@pytest.mark.parametrize("make", FACTORIES)
+def test_factories_make_leaves_that_require_gradients(make):
+    assert not make().requires_grad
+    assert not make(requires_grad=False).requires_grad
+    x = make(requires_grad=True)
+    assert x.requires_grad
+    assert x.is_leaf
+    (x * 2).sum().backward()
+    assert x.grad.tolist() == tn.full_like(x, 2).tolist()
+    with pytest.raises(TypeError, match=r"requires_grad|bool"):
+        make(requires_grad="yes")
+
+
+def test_a_factory_without_gradients_recorded_makes_a_leaf_that_requires_them():
+    with tn.no_grad():
+        assert tn.zeros(2, requires_grad=True).requires_grad
+
+
+def test_a_given_output_of_a_factory_requires_gradients():
+    out = tn.empty(2)
+    assert tn.ones(2, out=out, requires_grad=True) is out
+    assert out.requires_grad
+
+
+def test_an_integer_factory_cannot_require_gradients():
+    with pytest.raises(TypeError, match="floating point"):
+        tn.zeros(2, dtype=tn.i64, requires_grad=True)
+
+
+@pytest.mark.parametrize("call", [lambda x: x.to(tn.f64, requires_grad=True)])
+def test_what_is_no_factory_takes_no_requires_grad(call):
+    with pytest.raises(TypeError, match="requires_grad"):
+        call(tn.ones(2))
