@@ -53,6 +53,27 @@ def broken(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def plugin(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a plugin of the name, with these sections in its manifest; returns its folder.
+
+    Its library is that of another plugin, null, so it registers nothing that its manifest promises.
+    """
+
+    def make(name: str, sections: str, library: str = "null") -> Path:
+        installed = Path(os.environ["TENON_COMMAND"]).parents[1] / "lib/tenon/plugins"
+        folder = tmp_path / "plugins"
+        folder.mkdir(mode=0o755)
+        shutil.copy(installed / f"lib{library}.so", folder / f"lib{name}.so")
+        (folder / f"{name}.plugin.toml").write_text(
+            f'[plugin]\nname = "{name}"\nversion = "1"\nvendor = "Nobody"\nabi = "0.3"\n'
+            f'[[library]]\nfile = "lib{name}.so"\n{sections}'
+        )
+        return folder
+
+    return make
+
+
+@pytest.fixture
 def bare(tmp_path: Path) -> Path:
     """The command in an installation without plugins."""
     command = Path(os.environ["TENON_COMMAND"])

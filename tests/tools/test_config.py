@@ -77,14 +77,8 @@ def test_keys_are_described(run):
     assert all(line in text for line in ("fallback ", "one of error, warn, host"))
 
 
-def test_a_plugin_declares_keys(run, tmp_path):
-    folder = tmp_path / "plugins"
-    folder.mkdir(mode=0o755)
-    (folder / "acme.plugin.toml").write_text(
-        '[plugin]\nname = "acme"\nversion = "1"\nvendor = "Nobody"\nabi = "0.3"\n'
-        '[[library]]\nfile = "libacme.so"\n[[device]]\nname = "acme"\n'
-        '[config.speed]\ntype = "float"\ndefault = 1.5\nhelp = "How fast."\n'
-    )
+def test_a_plugin_declares_keys(run, plugin, tmp_path):
+    folder = plugin("acme", '[config.speed]\ntype = "float"\ndefault = 1.5\nhelp = "How fast."\n')
     keys = json.loads(run("config", "keys", "--json", path=folder).stdout)
     [key] = [key for key in keys if key["key"] == "plugin.acme.speed"]
     assert (key["type"], key["default"], key["help"]) == ("float", 1.5, "How fast.")

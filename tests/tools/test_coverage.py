@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -14,20 +11,6 @@ def answer(run, *arguments, **options):
     result = run("ops", *arguments, "--json", **options)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
-
-
-@pytest.fixture
-def empty_device(tmp_path):
-    """A device plugin that registers its device and no kernel: a copy of meta by another name."""
-    folder = tmp_path / "plugins"
-    folder.mkdir(mode=0o755)
-    plugins = Path(os.environ["TENON_COMMAND"]).parents[1] / "lib/tenon/plugins"
-    shutil.copy(plugins / "libnull.so", folder / "libvoid.so")
-    (folder / "void.plugin.toml").write_text(
-        '[plugin]\nname = "void"\nversion = "1"\nvendor = "Nobody"\nabi = "0.3"\n'
-        '[[library]]\nfile = "libvoid.so"\n[[device]]\nname = "void"\n'
-    )
-    return folder
 
 
 def test_who_serves_an_operator(run, tmp_path):
@@ -93,11 +76,12 @@ def test_an_unknown_device_is_an_error(run, option):
     assert "warp" in result.stderr
 
 
-def test_a_device_whose_plugin_does_not_register_it(run, empty_device):
-    result = run("ops", "--device", "void", path=empty_device)
+def test_a_device_whose_plugin_does_not_register_it(run, plugin):
+    folder = plugin("void", '[[device]]\nname = "void"\n')
+    result = run("ops", "--device", "void", path=folder)
     assert (result.returncode, result.stdout) == (1, "")
     assert "void" in result.stderr
     # The others are counted all the same.
-    devices = [row["device"] for row in answer(run, "--coverage", path=empty_device)]
+    devices = [row["device"] for row in answer(run, "--coverage", path=folder)]
     assert "cpu" in devices
     assert "void" not in devices

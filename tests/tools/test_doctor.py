@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -133,17 +131,10 @@ def test_a_plugin_switched_off_is_nothing_to_mend(run):
     assert {p["name"]: p["state"] for p in found["plugins"]}["null"] == "skipped"
 
 
-def test_a_library_name_with_unusual_characters(run, tmp_path):
+def test_a_library_name_with_unusual_characters(run, plugin, tmp_path):
     """Paths are handed to the loader as they are, not through a shell."""
-    folder = tmp_path / "it's $HOME; a 'place'"
-    folder.mkdir(mode=0o755)
-    plugins = Path(os.environ["TENON_COMMAND"]).parents[1] / "lib/tenon/plugins"
-    shutil.copy(plugins / "libmeta.so", folder / "libodd.so")
-    manifest = (plugins / "meta.plugin.toml").read_text()
-    (folder / "odd.plugin.toml").write_text(
-        manifest.replace('"meta"', '"odd"').replace("libmeta.so", "libodd.so")
-    )
+    folder = plugin("odd", "", library="meta").rename(tmp_path / "it's $HOME; a 'place'")
     found, _ = report(run, path=folder)
-    [plugin] = [p for p in found["plugins"] if p["name"] == "odd"]
-    assert plugin["library"] == str(folder / "libodd.so")
-    assert [x["name"] for x in plugin["libraries"]]
+    [odd] = [p for p in found["plugins"] if p["name"] == "odd"]
+    assert odd["library"] == str(folder / "libodd.so")
+    assert [x["name"] for x in odd["libraries"]]

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -164,24 +161,11 @@ def test_a_call_that_would_fail(run, op, args, message):
     assert "an error: " in text.stdout
 
 
-def test_an_operator_that_the_device_lacks(run, tmp_path):
-    folder = acme(tmp_path)
+def test_an_operator_that_the_device_lacks(run, plugin):
+    folder = plugin("acme", '[[device]]\nname = "acme"\n')
     result = run("explain", "add", "--args", "f32[2]@acme f32[2]@acme", path=folder)
     assert (result.returncode, result.stdout) == (1, "")
     assert "acme" in result.stderr
-
-
-def acme(tmp_path):
-    """A plugin that promises a device, and whose library registers none."""
-    folder = tmp_path / "acme"
-    folder.mkdir(mode=0o755)
-    plugins = Path(os.environ["TENON_COMMAND"]).parents[1] / "lib/tenon/plugins"
-    shutil.copy(plugins / "libnull.so", folder / "libacme.so")
-    (folder / "acme.plugin.toml").write_text(
-        '[plugin]\nname = "acme"\nversion = "1"\nvendor = "Nobody"\nabi = "0.3"\n'
-        '[[library]]\nfile = "libacme.so"\n[[device]]\nname = "acme"\n'
-    )
-    return folder
 
 
 @pytest.mark.parametrize(
