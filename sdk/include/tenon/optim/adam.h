@@ -31,11 +31,13 @@ class Adam : public Optimizer {
   void step() override {
     const NoGrad no_grad;
     std::vector<Tensor> targets, grads, averages, squares, largest, steps;
+    std::vector<Moments> first(
+        moments_.size());  // of parameters' first steps: kept once all is done
     for (size_t i = 0; i < parameters_.size(); ++i) {
       const Tensor grad = parameters_[i].grad();
       if (!grad.defined()) continue;
-      Moments& m = moments_[i];
-      if (!m.step.defined()) m = first_moments(parameters_[i]);
+      if (!moments_[i].step.defined()) first[i] = first_moments(parameters_[i]);
+      const Moments& m = first[i].step.defined() ? first[i] : moments_[i];
       targets.push_back(parameters_[i]);
       grads.push_back(grad);
       averages.push_back(m.average);
@@ -48,6 +50,8 @@ class Adam : public Optimizer {
     const auto update = decoupled_ ? _fused_adamw_ : _fused_adam_;
     update(targets, grads, averages, squares, largest, steps, lr(), options_.beta1, options_.beta2,
            options_.weight_decay, options_.eps, options_.amsgrad, options_.maximize, {}, {});
+    for (size_t i = 0; i < first.size(); ++i)
+      if (first[i].step.defined()) moments_[i] = std::move(first[i]);
   }
   // "INDEX.step" (one f32), "INDEX.exp_avg", "INDEX.exp_avg_sq", with amsgrad
   // "INDEX.max_exp_avg_sq"
