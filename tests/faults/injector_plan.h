@@ -1,0 +1,15 @@
+// What the functions that libfaults.so takes over ask of the plan.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace faults {
+
+// Whether this call of that kind is one that is to fail; errno is set then.
+bool fails(uint32_t kind);
+
+// `size`, or the most that one call may read or write.
+size_t shortened(size_t size);
+
+}  // namespace faults

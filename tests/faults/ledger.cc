@@ -1,0 +1,41 @@
+#include "ledger.h"
+
+#include <filesystem>
+#include <iterator>
+
+#include "injector.h"
+
+namespace faults {
+namespace {
+
+int entries(const char* folder) {
+  return static_cast<int>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+}  // namespace
+
+tn_memory_stats host_memory() {
+  tn_memory_stats stats = TN_INIT(tn_memory_stats);
+  tn_device host;
+  tn::check(tn::api->device_host(&host));
+  tn::check(tn::api->memory_get_stats(host.type, &stats));
+  return stats;
+}
+
+Ledger Ledger::now() {
+  const tn_memory_stats stats = host_memory();
+  return {.tensors = tn::api->tensor_live_count(),
+          .data_bytes = stats.live_bytes,
+          .data_blocks = stats.live_blocks,
+          .heap_blocks = fault_heap_blocks(),
+          .descriptors = entries("/proc/self/fd"),
+          .threads = entries("/proc/self/task")};
+}
+
+std::ostream& operator<<(std::ostream& out, const Ledger& l) {
+  return out << l.tensors << " tensors, " << l.data_bytes << " bytes of data in " << l.data_blocks
+             << " blocks, " << l.heap_blocks << " blocks of the heap, " << l.descriptors
+             << " file descriptors, " << l.threads << " threads";
+}
+
+}  // namespace faults
