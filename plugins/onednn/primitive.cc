@@ -45,8 +45,10 @@ PrimitivePointer cache_find(const Key& key) {
 PrimitivePointer cache_keep(const Key& key, PrimitivePointer made) {
   Cache& c = cache();
   c.shrink(c.capacity - 1);
-  c.entries.emplace_front(key.bytes(), made);
-  c.places.emplace(key.bytes(), c.entries.begin());
+  std::list<Cache::Entry> one;  // in both or, without memory, in none
+  one.emplace_front(key.bytes(), made);
+  c.places.emplace(key.bytes(), one.begin());
+  c.entries.splice(c.entries.begin(), one);
   return made;
 }
 
