@@ -144,6 +144,7 @@ CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, co
     if (args[i].tag != TN_TAG_TENSOR) extra += payload(args[i]);
   rank *= nrets;
 
+  const uint64_t sequence = next_sequence();
   auto* node = make_node<CallNode>(
       nedges * (sizeof(Edge) + sizeof(Shape) + sizeof(Operand)) + nargs * sizeof(tn_value) +
       nrets * (sizeof(Saved) + sizeof(Shape)) + extra + (dims + rank) * sizeof(int64_t));
@@ -151,7 +152,7 @@ CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, co
   auto* room = reinterpret_cast<std::byte*>(node + 1);
   const Reads reads(facts, rule, needed & facts.covered);
   node->type = &kCall;
-  node->sequence = next_sequence();
+  node->sequence = sequence;
   node->facts = &facts;
   node->rule = rule;
   node->needed = needed;

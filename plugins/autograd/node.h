@@ -90,8 +90,11 @@ struct Apply {
   bool create;  // what runs is itself recorded
 };
 
-// The next number for a node made on this thread.
-uint64_t next_sequence() noexcept;
+// Before the first node, from the plugin's entry. Throws Error.
+void prepare_threads();
+// The next number for a node made on this thread. Throws Error without memory, at a thread's first
+// node: so it is asked for before the node is made.
+uint64_t next_sequence();
 // Runs as early as it can: gradients of leaves.
 inline constexpr uint64_t kLast = UINT64_MAX;
 

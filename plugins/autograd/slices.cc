@@ -92,11 +92,12 @@ void rebase(tn_tensor* view, NodeRef written) {
   const Geometry whole = geometry_of(root), part = geometry_of(view);
   const uint32_t nedges = written->nedges;
   const size_t numbers = 2 * (whole.sizes.size() + part.sizes.size());
+  const uint64_t sequence = next_sequence();
   auto* node =
       make_node<SlicesNode>(nedges * (sizeof(Edge) + sizeof(Shape)) + numbers * sizeof(int64_t));
   auto* room = reinterpret_cast<int64_t*>(node + 1);
   node->type = &kSlices;
-  node->sequence = next_sequence();
+  node->sequence = sequence;
   node->root = copy_geometry(whole, room);
   node->view = copy_geometry(part, room);
   node->shape = {node->root.sizes.data(), root->dl.device, root->dtype, root->layout,

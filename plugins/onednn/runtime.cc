@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <new>
 
 #include "tenon/sdk/fork.h"
 
@@ -31,11 +32,19 @@ const dnnl::engine& engine() {
 }
 
 dnnl::stream& stream() {
-  // Heap memory behind a pointer: thread-local storage of plugins is scarce. One per thread, small,
-  // kept.
-  thread_local std::unique_ptr<dnnl::stream> own;
-  if (!own) own = std::make_unique<dnnl::stream>(engine());
-  return *own;
+  // One per thread, small, kept. No thread_local: without memory for that of a library loaded at
+  // run time, the dynamic loader ends the process.
+  static const pthread_key_t key = [] {
+    pthread_key_t made;
+    const auto destroy = [](void* own) { delete static_cast<dnnl::stream*>(own); };
+    if (pthread_key_create(&made, destroy) != 0)
+      tn::fail(TN_RUNTIME_ERROR, "onednn finds no key for its streams of threads");
+    return made;
+  }();
+  if (void* own = pthread_getspecific(key)) return *static_cast<dnnl::stream*>(own);
+  auto made = std::make_unique<dnnl::stream>(engine());
+  if (pthread_setspecific(key, made.get()) != 0) throw std::bad_alloc();
+  return *made.release();
 }
 
 void prepare_forks(tn_plugin* plugin) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Looks at the built libraries: what they export, need and weigh.
 
-Every plugin exports `tn_plugin_entry` alone, needs no libtenon and has no initial-exec thread-local
-storage (the process has little room for it). libtenon exports only `tn_*`, weighs at most 500 KB
+Every plugin exports `tn_plugin_entry` alone, needs no libtenon and has no thread-local storage: for
+the initial-exec kind the process has little room, and without memory for the other kind the dynamic
+loader ends the process. libtenon exports only `tn_*`, weighs at most 500 KB
 stripped, and its thread-local segment has at most 64 bytes. `--build FOLDER` names the build tree.
 """
 
@@ -39,8 +40,8 @@ def check_plugin(library: Path) -> list[str]:
     dynamic = output("readelf", "-dW", library)
     if re.search(r"NEEDED.*\[libtenon\.so", dynamic):
         problems.append("needs libtenon; all that a plugin calls comes from the host table")
-    if "STATIC_TLS" in dynamic:
-        problems.append("has initial-exec thread-local storage; drop -ftls-model=initial-exec")
+    if re.search(r"^\s*TLS ", output("readelf", "-lW", library), re.M):
+        problems.append("has thread-local storage; use pthread_getspecific")
     return [f"{library}: {problem}" for problem in problems]
 
 
