@@ -1,7 +1,9 @@
 #include "ledger.h"
 
+#include <chrono>
 #include <filesystem>
 #include <iterator>
+#include <thread>
 
 #include "injector.h"
 
@@ -30,6 +32,21 @@ Ledger Ledger::now() {
           .heap_blocks = fault_heap_blocks(),
           .descriptors = entries("/proc/self/fd"),
           .threads = entries("/proc/self/task")};
+}
+
+Ledger Ledger::after(const Ledger& before) {
+  Ledger found = now();
+  for (int waited = 0; found.threads > before.threads && waited < 1000; ++waited) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    found = now();
+  }
+  return found;
+}
+
+bool Ledger::same_as(const Ledger& before) const {
+  return tensors == before.tensors && data_bytes == before.data_bytes &&
+         data_blocks == before.data_blocks && heap_blocks <= before.heap_blocks &&
+         descriptors == before.descriptors && threads == before.threads;
 }
 
 std::ostream& operator<<(std::ostream& out, const Ledger& l) {

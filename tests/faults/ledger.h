@@ -17,7 +17,12 @@ struct Ledger {
   int threads = 0;
 
   static Ledger now();
-  bool operator==(const Ledger&) const = default;
+  // As now(), once the threads that are ending are gone: the kernel shows a thread for a moment
+  // after it has been joined.
+  static Ledger after(const Ledger& before);
+  // Nothing more than before, and no less but blocks of the heap: the C library may give back some
+  // that it had kept for its threads.
+  bool same_as(const Ledger& before) const;
 };
 
 std::ostream& operator<<(std::ostream& out, const Ledger& ledger);

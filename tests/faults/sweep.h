@@ -21,6 +21,8 @@ struct Scenario {
   std::function<void(const Results&)> check;
   // What a failure leaves as it was.
   std::vector<tn::Tensor> unchanged = {};
+  // Looks at what else a failure must leave as it was.
+  std::function<void()> check_failed = [] {};
   // Comes before each run, with memory: puts back what the last one changed.
   std::function<void()> reset = [] {};
 };
@@ -31,5 +33,8 @@ struct Scenario {
 // run succeeds or fails with TN_OUT_OF_MEMORY; nothing is lost; a failure leaves `unchanged` as it
 // was; and the same run without a failure is right.
 void expect_clean_faults(const Scenario& scenario);
+
+// Leaves the first round out, for libraries that do not survive it.
+void spare_the_heap();
 
 }  // namespace faults
