@@ -3,31 +3,33 @@
 #pragma once
 
 #include <atomic>
+#include <new>
 
 #include "core/locks.h"
 
 namespace tenon {
 
-// To be constinit.
+// In static storage, so that making it asks for no memory of its own. To be constinit.
 template <class T>
 class Once {
  public:
   T& get() {
-    T* made = object_.load(std::memory_order_acquire);
-    return __builtin_expect(made != nullptr, 1) ? *made : make();
+    if (__builtin_expect(!made_.load(std::memory_order_acquire), 0)) make();
+    return *std::launder(reinterpret_cast<T*>(place_));
   }
 
  private:
   // Under a lock that forks wait for. A static's guard would stay shut in the child of a fork that
   // falls into the making.
-  [[gnu::noinline]] T& make() {
+  [[gnu::noinline]] void make() {
     const Locked lock(Lock::kOnce);
-    T* made = object_.load(std::memory_order_relaxed);
-    if (!made) object_.store(made = new T, std::memory_order_release);
-    return *made;
+    if (made_.load(std::memory_order_relaxed)) return;
+    new (place_) T;
+    made_.store(true, std::memory_order_release);
   }
 
-  std::atomic<T*> object_{nullptr};
+  alignas(T) unsigned char place_[sizeof(T)] = {};
+  std::atomic<bool> made_{false};
 };
 
 }  // namespace tenon
