@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/file_error.h"
 #include "core/split.h"
 
 namespace tenon {
@@ -50,6 +51,7 @@ fs::path user_folder() {
 fs::path project_file() {
   std::error_code error;
   fs::path folder = fs::current_path(error);
+  throw_if_out_of_memory(error);
   while (!error && !folder.empty()) {
     if (is_there(folder / "tenon.toml")) return folder / "tenon.toml";
     if (folder == folder.root_path()) break;

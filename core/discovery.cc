@@ -1,14 +1,19 @@
 #include "core/discovery.h"
 
+#include <dirent.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <new>
 #include <system_error>
 
 #include "core/concat.h"
 #include "core/config.h"
 #include "core/cpu_features.h"
+#include "core/file_error.h"
 #include "core/trust.h"
 
 namespace tenon {
@@ -16,18 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+// Not by std::filesystem::directory_iterator, which ends the process where it finds no memory.
 std::vector<std::string> manifests_in(const std::string& folder) {
   std::vector<std::string> files;
-  std::error_code error;
+  const std::unique_ptr<DIR, CloseFolder> open(opendir(folder.c_str()));
   // A folder that is not there, or not readable, holds no plugins for this process.
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!manifest_stem(entry->path().filename().string()).empty()) {
-      files.push_back(entry->path().string());
-    }
-  }
-  // Without memory nobody knows what it holds.
-  if (error == std::errc::not_enough_memory) throw std::bad_alloc();
+  if (!open && errno == ENOMEM) throw std::bad_alloc();
+  while (const dirent* entry = open ? readdir(open.get()) : nullptr)
+    if (!manifest_stem(entry->d_name).empty()) files.push_back(folder + "/" + entry->d_name);
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -66,6 +71,7 @@ Plugins discover() {
   for (const std::string& folder : discovery_folders()) {
     std::error_code error;
     const fs::path real = fs::canonical(folder, error);
+    throw_if_out_of_memory(error);
     if (error || std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
     seen.push_back(real);
     const Problem folder_problem = check_trust(real.string());

@@ -8,9 +8,11 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -42,8 +44,15 @@ class File {
   }
 
   bool read(void* target, size_t nbytes, uint64_t offset) const {
-    return pread(descriptor_, target, nbytes, static_cast<off_t>(offset)) ==
-           static_cast<ssize_t>(nbytes);
+    for (auto* next = static_cast<char*>(target); nbytes > 0;) {
+      const ssize_t got = pread(descriptor_, next, nbytes, static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      next += got;
+      offset += static_cast<uint64_t>(got);
+      nbytes -= static_cast<size_t>(got);
+    }
+    return true;
   }
 
  private:
@@ -65,6 +74,15 @@ std::string last_error() {
 // Handles of all libraries loaded: never destroyed, so never unmapped.
 constinit Once<std::vector<boost::dll::shared_library>> mapped;
 
+// Whether there is no room for as much as the library at `path` takes.
+bool no_room_for(const std::string& path) {
+  const size_t size = std::max<size_t>(File(path).size(), 1 << 20);
+  void* room = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return true;
+  munmap(room, size);
+  return false;
+}
+
 // Loads with every symbol resolved now, so that a missing one shows here and not in the middle of a
 // call.
 Problem open_library(const std::string& path, boost::dll::load_mode::type extra,
@@ -73,16 +91,14 @@ Problem open_library(const std::string& path, boost::dll::load_mode::type extra,
   std::error_code error;
   const auto mode = static_cast<type>(boost::dll::load_mode::rtld_now |
                                       boost::dll::load_mode::rtld_local | extra);
+  // The dynamic loader does not tell lack of memory from other reasons, and without memory it gives
+  // wrong ones. So whatever fails is tried again, for memory may have come back, and what fails
+  // again has room or not.
   out->load(path, error, mode);
+  if (error) out->load(path, error, mode);
   if (!error) return {};
   const std::string why = last_error();
-  // Lack of memory is told apart by its words alone: the C library's, and the dynamic loader's own.
-  // Without memory for a path it says that a file is missing which is there.
-  const bool is_there = path.starts_with('/') && access(path.c_str(), F_OK) == 0;
-  const bool no_memory =
-      why.ends_with(std::strerror(ENOMEM)) || why.ends_with("out of memory") ||
-      (is_there && why == path + ": cannot open shared object file: " + std::strerror(ENOENT));
-  return {no_memory ? TN_OUT_OF_MEMORY : TN_IO_ERROR, why};
+  return {no_room_for(path) ? TN_OUT_OF_MEMORY : TN_IO_ERROR, why};
 }
 
 }  // namespace
@@ -158,18 +174,21 @@ Problem library_find(const std::string& name, const std::string& directory) {
 
 std::string library_other_core() {
   struct Search {
-    std::string own = own_path();
-    std::string other;
+    struct stat own {};
+    const char* other = "";
   } search;
+  stat(own_path().c_str(), &search.own);
+  // No exception may pass through the C library's function: nothing here takes memory.
   dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* data) {
         auto& search = *static_cast<Search*>(data);
         const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-        const std::string_view file = path.substr(path.rfind('/') + 1);
-        if (!file.starts_with("libtenon.so")) return 0;
-        std::error_code error;
-        if (std::filesystem::equivalent(std::filesystem::path(path), search.own, error)) return 0;
-        search.other = path;
+        struct stat found;
+        if (!path.substr(path.rfind('/') + 1).starts_with("libtenon.so") ||
+            stat(info->dlpi_name, &found) != 0 ||
+            (found.st_dev == search.own.st_dev && found.st_ino == search.own.st_ino))
+          return 0;
+        search.other = info->dlpi_name;
         return 1;
       },
       &search);

@@ -14,6 +14,7 @@
 #include "core/catalog.h"
 #include "core/concat.h"
 #include "core/config.h"
+#include "core/file_error.h"
 #include "core/guard.h"
 #include "core/keep.h"
 #include "core/layers.h"
@@ -181,11 +182,8 @@ Problem check_plugin(const Plugin& plugin) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path real = fs::canonical(plugin.library, error);
-  if (error) {
-    const bool no_memory = error == std::errc::not_enough_memory;
-    return {no_memory ? TN_OUT_OF_MEMORY : TN_NOT_FOUND,
-            concat({plugin.library, ": ", error.message()})};
-  }
+  throw_if_out_of_memory(error);
+  if (error) return {TN_NOT_FOUND, concat({plugin.library, ": ", error.message()})};
   if (real.parent_path() != fs::path(plugin.manifest.directory)) {
     return {TN_INVALID_ARGUMENT,
             concat({plugin.library, ": refused, it is a link out of its folder, to ", real.string(),

@@ -1,5 +1,6 @@
 #include "core/trust.h"
 #include "core/concat.h"
+#include "core/file_error.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -54,7 +55,9 @@ std::string own_path() {
   // A program that has the core linked in may be named by a bare word; then the link in /proc knows
   // better.
   auto path = std::filesystem::canonical(info.dli_fname, error);
+  throw_if_out_of_memory(error);
   if (error) path = std::filesystem::canonical("/proc/self/exe", error);
+  throw_if_out_of_memory(error);
   return error ? "" : path.string();
 }
 
