@@ -19,8 +19,10 @@ tn_status guarded(const char* doing, const char* path, Body&& body) noexcept {
       throw tn::Error(
           tn::api->status_make(error.code(), nullptr, 0, __FILE__, __LINE__, "%s", error.what()));
     } catch (const std::system_error& error) {
-      throw tn::Error(tn::api->status_make(TN_IO_ERROR, "errno", error.code().value(), __FILE__,
-                                           __LINE__, "%s", error.what()));
+      const bool no_memory = error.code() == std::errc::not_enough_memory;
+      throw tn::Error(tn::api->status_make(no_memory ? TN_OUT_OF_MEMORY : TN_IO_ERROR, "errno",
+                                           error.code().value(), __FILE__, __LINE__, "%s",
+                                           error.what()));
     }
   });
   return status == nullptr ? nullptr
