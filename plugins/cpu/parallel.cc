@@ -1,9 +1,13 @@
 #include "parallel.h"
 
 #include <omp.h>
+#include <pthread.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <cstdlib>
 
 #include <tenon/sdk/fork.h>
 
@@ -12,13 +16,43 @@ namespace {
 
 std::atomic<bool> forked{false};
 
+// How many threads a thread's last team had, in place of a pointer.
+struct {
+  pthread_key_t key;
+  bool exists = false;
+} last_size;
+
 bool team_allowed() {
   return !forked.load(std::memory_order_relaxed) && !omp_in_parallel();
 }
 
+// Whether there is memory for what a team of this size takes when it is made: stacks, and a few
+// hundred bytes a thread.
+bool memory_suffices(int threads) {
+  constexpr size_t kStack = size_t{8} << 20;  // of glibc's threads, where nobody sets another
+  const size_t size = static_cast<size_t>(threads) * kStack;
+  void* stacks = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (stacks == MAP_FAILED) return false;
+  munmap(stacks, size);
+  void* volatile block = std::malloc(static_cast<size_t>(threads) * 4096);
+  std::free(block);
+  return block != nullptr;
+}
+
+// The OpenMP runtime ends the process where it finds no memory for a team. So a thread asks for as
+// much itself before it starts one of another size than its last, which the runtime has kept.
+bool team_has_room(int threads) {
+  const auto size = reinterpret_cast<void*>(static_cast<intptr_t>(threads));
+  if (last_size.exists && pthread_getspecific(last_size.key) == size) return true;
+  if (!memory_suffices(threads)) return false;
+  if (last_size.exists) pthread_setspecific(last_size.key, size);
+  return true;
+}
+
 }  // namespace
 
-void prepare_forks(tn_plugin* plugin) {
+void prepare_teams(tn_plugin* plugin) {
+  if (!last_size.exists) last_size.exists = pthread_key_create(&last_size.key, nullptr) == 0;
   call_in_children(plugin, [] { forked = true; });
 }
 
@@ -33,7 +67,7 @@ void parallel_ranges(int64_t total, int64_t grain, int64_t unit,
   const int64_t units = (total + unit - 1) / unit;
   const int64_t most = std::min(units, (total + grain - 1) / std::max<int64_t>(grain, 1));
   const int threads = static_cast<int>(std::min<int64_t>(thread_count(), most));
-  if (threads <= 1) return f(context, 0, total);
+  if (threads <= 1 || !team_has_room(threads)) return f(context, 0, total);
 #pragma omp parallel num_threads(threads)
   {
     // The runtime may give fewer threads than asked for.

@@ -16,8 +16,8 @@ namespace tn::cpu {
 // wake.
 inline constexpr int64_t kGrain = 65536;
 
-// So that a child of fork knows that it is one; for the plugin's entry.
-void prepare_forks(tn_plugin* plugin);
+// For the plugin's entry.
+void prepare_teams(tn_plugin* plugin);
 
 // Threads that a call made now may use, the host's limit considered.
 int thread_count();

@@ -57,7 +57,7 @@ constexpr void (*groups[])(tn_plugin*) = {
 
 extern "C" TN_API tn_status tn_plugin_entry(const tn_host* host, tn_plugin* plugin) {
   return tn::plugin_entry(host, [plugin] {
-    tn::cpu::prepare_forks(plugin);
+    tn::cpu::prepare_teams(plugin);
     for (const auto register_group : groups) register_group(plugin);
   });
 }
