@@ -79,9 +79,10 @@ tn_status device_reserve(std::string_view name, int32_t dlpack_type, int32_t* ty
   const int32_t allotted = dlpack_type != 0 ? dlpack_type : d.next_type;
   if (!device_in_range(allotted))
     return TN_ERROR(TN_RUNTIME_ERROR, "more than %d device types", kDenseLimit);
-  if (dlpack_type == 0) ++d.next_type;
+  d.types.reserve(d.types.size() + 1);  // before there is something to lose
   auto* made = new DeviceType{std::string(name), allotted};
   d.types.push_back(made);
+  if (dlpack_type == 0) ++d.next_type;
   d.names[device_dense(allotted)].store(made->name.c_str(), std::memory_order_release);
   *type = allotted;
   return nullptr;

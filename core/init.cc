@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <utility>
 
 #include "core/catalog.h"
 #include "core/config.h"
@@ -146,7 +147,8 @@ tn_status init_once() {
   if (!state.done) {
     // An attempt that lack of memory ends, by an exception or not, is no last word: the next one
     // begins again.
-    state.outcome = start();
+    Problem outcome = start();
+    std::swap(state.outcome, outcome);  // with the old one's memory
     state.done = state.outcome.code != TN_OUT_OF_MEMORY;
     succeeded.store(!state.outcome, std::memory_order_release);
   }
