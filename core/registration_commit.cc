@@ -111,23 +111,30 @@ void find_transparent(Operator& op) {
 }
 
 // Takes back what was applied when lack of memory ends it half-way. Needs no memory itself.
+// Lock::kRegistry is held all the while, so nobody has found the operators and kernels.
 class Undo {
  public:
-  explicit Undo(const Registration& reg) : plugin_(reg.plugin) {
-    attributes_.reserve(reg.attributes.size());
+  explicit Undo(const Registration& reg)
+      : plugin_(reg.plugin), first_(registry().operators.size()) {
+    before_.reserve(reg.attributes.size() + reg.kernels.size());
     std::copy(std::begin(registry().fallbacks), std::end(registry().fallbacks), fallbacks_);
   }
   ~Undo() {
     if (kept_) return;
     Registry& r = registry();
-    // What was published meanwhile is never freed: a call may be reading it.
-    for (auto last = attributes_.rbegin(); last != attributes_.rend(); ++last)
-      last->first->attributes.store(last->second, std::memory_order_release);
+    for (auto last = before_.rbegin(); last != before_.rend(); ++last) {
+      Operator& op = *last->op;
+      const auto* attributes = op.attributes.exchange(last->attributes);
+      const auto* kernels = op.layer_kernels.exchange(last->layer_kernels);
+      op.layers = last->layers;
+      // Of others' operators they are never freed: a call may be reading them.
+      if (op.plugin != plugin_) continue;
+      if (attributes != last->attributes) delete attributes;
+      if (kernels != last->layer_kernels) delete[] kernels;
+    }
+    while (r.operators.size() > first_) remove_last_operator();
     for (Operator* op : r.operators) {
-      if (op->plugin == plugin_) op->retired = true;
-      // No call has found these kernels: that takes the lock, which is held.
       std::erase_if(op->kernels, [&](const auto& k) { return k->plugin == plugin_; });
-      forget_layer_kernels(*op, plugin_);
       find_transparent(*op);
     }
     fallback_layer_bits = fallback_bits_;
@@ -141,28 +148,51 @@ class Undo {
   Undo(const Undo&) = delete;
   Undo& operator=(const Undo&) = delete;
 
-  void remember(Operator& op) { attributes_.emplace_back(&op, op.attributes.load()); }
+  // Before an attribute or a layer's kernel goes to `op`.
+  void remember(Operator& op) {
+    before_.push_back({&op, op.attributes.load(), op.layer_kernels.load(), op.layers.load()});
+  }
   void keep() { kept_ = true; }
 
  private:
+  struct Before {
+    Operator* op;
+    const std::vector<Attribute>* attributes;
+    const LayerKernel* layer_kernels;
+    uint64_t layers;
+  };
+
+  static void remove_last_operator() {
+    Registry& r = registry();
+    const std::unique_ptr<Operator> op(r.operators.back());
+    r.operators.pop_back();
+    r.by_full_name.erase(op->name());
+    // The name that finds them lies in the first one's schema, and that one goes last.
+    if (auto named = r.by_name.find(op->schema->name); named != r.by_name.end()) {
+      std::erase(named->second, op.get());
+      if (named->second.empty()) r.by_name.erase(named);
+    }
+    tn_schema_free(op->schema);
+  }
+
   const std::string& plugin_;
-  // As they were before.
-  std::vector<std::pair<Operator*, const std::vector<Attribute>*>> attributes_;
+  const size_t first_;  // of its operators
+  std::vector<Before> before_;
   const LayerKernel* fallbacks_[64];
   const uint64_t fallback_bits_ = fallback_layers();
   bool kept_ = false;
 };
 
-void apply_operator(std::unique_ptr<Operator> made) {
+void apply_operator(std::unique_ptr<Operator>& staged) {
   Registry& r = registry();
-  find_transparent(*made);
-  r.operators.push_back(made.get());
-  Operator* op = made.release();  // lives as long as the process: handles point to it
+  find_transparent(*staged);
+  r.operators.push_back(staged.get());
+  Operator* op = staged.release();  // lives as long as the process: handles point to it
   r.by_full_name[op->name()] = op;
   r.by_name[op->schema->name].push_back(op);
 }
 
-void apply_kernel(Registration::StagedKernel& k) {
+void apply_kernel(Registration::StagedKernel& k, Undo& undo) {
   Operator& op = *registry().by_full_name.find(k.op)->second;
   if (k.layer.empty()) {
     op.kernels.push_back(std::move(k.kernel));
@@ -174,6 +204,7 @@ void apply_kernel(Registration::StagedKernel& k) {
   auto* kernels = new LayerKernel[64];  // replaced as a whole: a call may be reading the old ones
   if (const LayerKernel* old = op.layer_kernels.load()) std::copy(old, old + 64, kernels);
   kernels[63 - __builtin_clzll(bit)] = {k.kernel->fn, k.kernel->state, plugin};
+  undo.remember(op);
   op.layer_kernels.store(kernels, std::memory_order_release);
   op.layers.fetch_or(bit, std::memory_order_release);
 }
@@ -193,9 +224,9 @@ void apply_attribute(Attribute&& a, Undo& undo) {
 void apply(Registration& reg) {
   Registry& r = registry();
   Undo undo(reg);
-  for (auto& op : reg.operators) apply_operator(std::move(op));
+  for (auto& op : reg.operators) apply_operator(op);
   reg.operators.clear();
-  for (auto& k : reg.kernels) apply_kernel(k);
+  for (auto& k : reg.kernels) apply_kernel(k, undo);
   for (auto& a : reg.attributes) apply_attribute(std::move(a), undo);
   for (auto& f : reg.fallbacks) {
     const int bit = 63 - __builtin_clzll(tn_layer_bit(f.layer.c_str()));

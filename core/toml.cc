@@ -214,8 +214,9 @@ std::string_view toml_kind_name(TomlValue::Kind kind) {
 
 Problem toml_parse(std::string_view text, std::string_view source, TomlValue* out) {
   if (const int line = first_line_of_too_many_dots(text)) {
-    return {TN_INVALID_ARGUMENT, concat({source, ":", std::to_string(line), ": more than ",
-                                         std::to_string(kMostDots), " dots in one line; break it"})};
+    return {TN_INVALID_ARGUMENT,
+            concat({source, ":", std::to_string(line), ": more than ", std::to_string(kMostDots),
+                    " dots in one line; break it"})};
   }
   const toml::parse_result result = toml::parse(text);
   if (!result) {
