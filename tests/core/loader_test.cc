@@ -229,11 +229,11 @@ void write_layer(const Sandbox& box, const std::string& none = "false") {
   box.library("device");
   box.library("layer");
   box.write("plugins/device.plugin.toml",
-            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.2\"\n"
+            "[plugin]\nname = \"device\"\nversion = \"1\"\nabi = \"0.3\"\n"
             "declares = [\"test.*\"]\n[[library]]\nfile = \"libdevice.so\"\n"
             "[[device]]\nname = \"test_device\"\n");
   box.write("plugins/layered.plugin.toml",
-            "[plugin]\nname = \"layered\"\nversion = \"1\"\nabi = \"0.2\"\nunloadable = true\n"
+            "[plugin]\nname = \"layered\"\nversion = \"1\"\nabi = \"0.3\"\nunloadable = true\n"
             "[[library]]\nfile = \"liblayer.so\"\n[[layer]]\nname = \"test_layer\"\n"
             "[config.none]\ntype = \"bool\"\nhelp = \"no operator\"\ndefault = " +
                 none + "\n");

@@ -20,8 +20,8 @@ struct Ledger {
   // As now(), once the threads that are ending are gone: the kernel shows a thread for a moment
   // after it has been joined.
   static Ledger after(const Ledger& before);
-  // Nothing more than before, and no less but blocks of the heap: the C library may give back some
-  // that it had kept for its threads.
+  // Nothing more than before, and no less but blocks of the heap, of which the C library may give
+  // back some that it had kept for its threads, and threads, of which one may just have ended.
   bool same_as(const Ledger& before) const;
 };
 

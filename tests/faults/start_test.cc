@@ -86,9 +86,7 @@ void no_late_plugin() {
     tn::check(tn::api->plugin_get_info(i, &info));
     if (std::strcmp(info.name, "faults_late") == 0 && info.state == TN_PLUGIN_LOADED) return;
   }
-  tn_value out{};
-  tn::check(exp_in_late_layer(&out));
-  if (tn::Tensor::own(out.u.tensor).item() != 1) tn::fail(TN_INTERNAL, "a wrong exp");
+  // A call in its layer, or of its operator, would load it.
   const tn::Operator exp("exp");
   if (tn::api->op_attribute(exp.get(), "faults_late.mark", 0, 1))
     tn::fail(TN_INTERNAL, "an attribute of a plugin that failed");
@@ -158,10 +156,10 @@ Needs needs_of(const Stage& stage) {
     const Needs needs = {fault_end(), fault_heap_blocks() - before};
     return write(ends[1], &needs, sizeof needs) == sizeof needs ? 0 : 1;
   });
+  close(ends[1]);
   Needs needs;
   if (read(ends[0], &needs, sizeof needs) != sizeof needs) needs = {};
   close(ends[0]);
-  close(ends[1]);
   return needs;
 }
 
