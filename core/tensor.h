@@ -75,10 +75,13 @@ tn_status tensor_allocate_like(const tn_tensor* t, tn_dtype dtype, tn_device dev
 // Extent in elements that a geometry spans, first to last element inclusive; 0 when empty.
 int64_t geometry_span(int32_t ndim, const int64_t* sizes, const int64_t* strides);
 
+// What a call sees of the layers. A tracked view's own may be put on by another thread's call,
+// which brings its history up to date; its root has them already, so either value is right.
 inline uint64_t tensor_layers(const tn_tensor* t) {
+  const uint64_t own = __atomic_load_n(&t->layers, __ATOMIC_RELAXED);
   return __builtin_expect(t->flags & TN_TENSOR_TRACKED, 0) && core(t)->root
-             ? t->layers | core(t)->root->layers
-             : t->layers;
+             ? own | core(t)->root->layers
+             : own;
 }
 
 }  // namespace tenon

@@ -149,7 +149,8 @@ TN_API tn_status tn_tensor_set_data(tn_tensor* tensor, tn_tensor* source) {
 
 TN_API void tn_tensor_set_layers(tn_tensor* tensor, uint64_t layers, int32_t on) {
   layers &= ~kRestrictedBit;  // the core's own
-  tensor->layers = on ? tensor->layers | layers : tensor->layers & ~layers;
+  const uint64_t changed = on ? tensor->layers | layers : tensor->layers & ~layers;
+  __atomic_store_n(&tensor->layers, changed, __ATOMIC_RELAXED);  // see tensor_layers
 }
 
 TN_API void tn_tensor_set_flags(tn_tensor* tensor, uint32_t flags, int32_t on) {
