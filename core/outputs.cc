@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/call_tensors.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/memory.h"
@@ -59,6 +60,15 @@ tn_status output_no_tensor(const Operator& op, tn_form form, uint32_t index) {
   return TN_ERROR(TN_TYPE_ERROR, "%s: out %u is no tensor", op.name(), index + 1);
 }
 
+tn_status outputs_check_distinct(const Operator& op, const tn_value* rets, uint32_t nrets) {
+  for (uint32_t i = 1; i < nrets; ++i)
+    for (uint32_t k = 0; k < i; ++k)
+      if (rets[k].u.tensor == rets[i].u.tensor)
+        return TN_ERROR(TN_INVALID_ARGUMENT, "%s: out %u and out %u are one tensor; give two",
+                        op.name(), k + 1, i + 1);
+  return nullptr;
+}
+
 tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t index) {
   tn_value& ret = rets[index];
   if (frame.form == TN_FUNCTIONAL) {
@@ -82,6 +92,19 @@ tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t i
     if (tn_status s = resize_given(frame, meta, t)) return s;
   }
   return check_no_internal_overlap(frame, t);
+}
+
+tn_status check_inputs_kept(const Frame& frame, const tn_value* args, uint32_t nargs) {
+  for (const Resized* old = frame.resized; old; old = old->next) {
+    const auto other = [&](const tn_tensor* t, uint32_t) { return t != old->tensor; };
+    if (all_tensors(args, nargs, other)) continue;
+    return TN_ERROR(TN_INVALID_ARGUMENT,
+                    "%s: the output, of sizes %s, is an argument too, so it cannot become %s; give "
+                    "another tensor",
+                    frame.entry->name(), SizesText(old->ndim, old->sizes).c_str(),
+                    TensorText(old->tensor).c_str());
+  }
+  return nullptr;
 }
 
 void outputs_settle(Frame& frame, bool failed) {

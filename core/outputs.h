@@ -9,6 +9,8 @@ namespace tenon {
 
 // The error for a given output `index` that is no tensor.
 tn_status output_no_tensor(const Operator& op, tn_form form, uint32_t index);
+// Of several given outputs no two are one tensor, which could not take the sizes of both.
+tn_status outputs_check_distinct(const Operator& op, const tn_value* rets, uint32_t nrets);
 
 // The outputs that layers and kernels see: given ones, or none so far.
 inline tn_status outputs_begin(const tn_op* op, const tn_value* args, tn_value* rets,
@@ -24,7 +26,7 @@ inline tn_status outputs_begin(const tn_op* op, const tn_value* args, tn_value* 
     if (given.tag != TN_TAG_TENSOR) return output_no_tensor(*op->entry, op->form, i);
     rets[i] = given;
   }
-  return nullptr;
+  return in_place || nrets < 2 ? nullptr : outputs_check_distinct(*op->entry, rets, nrets);
 }
 // A functional call failed: drops what it has filled.
 inline void outputs_drop(const tn_op* op, tn_value* rets, uint32_t nrets) {
@@ -36,6 +38,9 @@ inline void outputs_drop(const tn_op* op, tn_value* rets, uint32_t nrets) {
 // tensor, resized when its sizes differ. In-place: the given tensor, whose sizes must be the same.
 // Both check device and dtype. `meta` is completed.
 tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t index);
+
+// An output that was resized is no argument that is still to be read.
+tn_status check_inputs_kept(const Frame& frame, const tn_value* args, uint32_t nargs);
 
 // The call is over: gives outputs that it resized their old form back when it failed, and forgets
 // them.

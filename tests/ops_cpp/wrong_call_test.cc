@@ -76,6 +76,31 @@ TEST(WrongCalls, AnOutputThatWasResizedGetsItsFormBack) {
   EXPECT_EQ(integers(out), (std::vector<int64_t>{7, 8, 9}));
 }
 
+TEST(WrongCalls, AnOutputThatIsAnArgumentIsNotResized) {
+  const tn::Tensor x = tn::clone(counting({1, 3}));  // whose memory may grow
+  const auto expect_refused = [&](auto&& call) {
+    expect_error(TN_INVALID_ARGUMENT, "[1,3], is an argument too", call);
+    EXPECT_EQ(shape(x), (std::vector<int64_t>{1, 3}));
+    EXPECT_EQ(values(x), (std::vector<float>{0, 1, 2}));
+  };
+  expect_refused([&] { tn::add_out(x, x, counting({2, 3})); });
+  expect_refused([&] { tn::mm_out(x, x, counting({3, 4})); });
+  expect_refused([&] { tn::cat_out(x, {x, counting({2, 3})}); });
+}
+
+TEST(WrongCalls, OneTensorIsNotTwoOutputs) {
+  const tn::Tensor x = counting({2, 3});
+  const int64_t last[] = {3};
+  const tn_value args[] = {tn::to_value(x), tn::to_value(tn::Ints(last, 1)), tn_value{}, tn_value{},
+                           tn::to_value(1e-5)};
+  tn::Tensor out = floats({}), mean = floats({});
+  tn_value rets[] = {tn::to_value(out), tn::to_value(mean), tn::to_value(out)};
+  expect_error(TN_INVALID_ARGUMENT, "out 1 and out 3 are one tensor", [&] {
+    tn::check(tn::api->call(form("native_layer_norm", "", TN_OUT).get(), args, 5, rets, 3));
+  });
+  EXPECT_EQ(shape(out), (std::vector<int64_t>{0}));
+}
+
 TEST(WrongCalls, AnOutputStaysWhenAnIndexIsRefused) {
   const tn::Tensor self = floats({1, 2}), src = floats({10, 20}), out = floats({7, 8});
   const tn::Tensor good = ints({1, 1}), bad = ints({0, 2});
