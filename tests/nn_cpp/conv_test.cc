@@ -232,9 +232,18 @@ TEST(Conv, NamesWhatDoesNotFit) {
   expect_error(TN_INVALID_ARGUMENT, "takes 4 channels", [&] {
     tn::conv2d(x, random({2, 4, 3, 3}));
   });
-  expect_error(TN_INVALID_ARGUMENT, "stride must be at least 1", [&] {
+  expect_error(TN_INVALID_ARGUMENT, "stride must be 1 to 2^31 - 1, got 0", [&] {
     tn::conv2d(x, w, Tensor(), Sizes{0, 1});
   });
+  // Arithmetic with these would not fit 64 bits.
+  constexpr int64_t kHuge = int64_t{1} << 62;
+  expect_error(TN_INVALID_ARGUMENT, "dilation must be 1 to 2^31 - 1", [&] {
+    tn::conv2d(x, random({2, 3, 5, 5}), Tensor(), Sizes{1}, Sizes{0}, Sizes{kHuge});
+  });
+  expect_error(TN_INVALID_ARGUMENT, "padding must be 0 to 2^31 - 1",
+               [&] { tn::conv2d(x, w, Tensor(), Sizes{1}, Sizes{kHuge}); });
+  expect_error(TN_INVALID_ARGUMENT, "groups must be 1 to 2^31 - 1",
+               [&] { tn::conv2d(x, w, Tensor(), Sizes{1}, Sizes{0}, Sizes{1}, kHuge); });
   expect_error(TN_INVALID_ARGUMENT, "groups",
                [&] { tn::conv2d(x, w, Tensor(), Sizes{1}, Sizes{0}, Sizes{1}, 0); });
   expect_error(TN_TYPE_ERROR, "one dtype", [&] { tn::conv2d(x, random({2, 3, 3, 3}, TN_F32)); });

@@ -216,4 +216,29 @@ TEST(BatchNorm, NamesWhatDoesNotFit) {
   expect_error(TN_INVALID_ARGUMENT, "num_groups", [&] { tn::group_norm(x, 2); });
 }
 
+TEST(BatchNorm, TheGradientsStatisticsAreOnePerChannel) {
+  const Tensor x = random({4, 3}), good = random({3}), none;
+  const bool all[] = {true, true, true};
+  const auto backward = [&](const Tensor& weight, const Tensor& center, const Tensor& spread,
+                            bool train) {
+    const Tensor& unused = none;
+    tn::native_batch_norm_backward(x, x, weight, train ? unused : center, train ? unused : spread,
+                                   train ? center : unused, train ? spread : unused, train, 1e-5,
+                                   tn::Bools(all, 3));
+  };
+  for (const bool train : {true, false}) {
+    backward(good, good, good, train);
+    for (const Tensor& bad : {random({2}), random({3, 1}), random({3}, TN_F32)}) {
+      expect_error(TN_INVALID_ARGUMENT, "weight does not fit",
+                   [&] { backward(bad, good, good, train); });
+      expect_error(TN_INVALID_ARGUMENT, "mean does not fit",
+                   [&] { backward(good, bad, good, train); });
+      expect_error(TN_INVALID_ARGUMENT,
+                   train ? "save_invstd does not fit" : "running_var does not fit",
+                   [&] { backward(good, good, bad, train); });
+    }
+    expect_error(TN_INVALID_ARGUMENT, "are needed", [&] { backward(good, good, none, train); });
+  }
+}
+
 }  // namespace

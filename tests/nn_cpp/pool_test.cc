@@ -215,7 +215,7 @@ TEST(MaxPool, NamesWhatDoesNotFit) {
     tn::max_pool2d(x, Sizes{2, 2}, Sizes{}, Sizes{2, 2});
   });
   expect_error(TN_INVALID_ARGUMENT, "does not fit", [&] { tn::max_pool2d(x, Sizes{5, 5}); });
-  expect_error(TN_INVALID_ARGUMENT, "stride must be at least 1", [&] {
+  expect_error(TN_INVALID_ARGUMENT, "stride must be 1 to 2^31 - 1, got 0", [&] {
     tn::avg_pool2d(x, Sizes{2, 2}, Sizes{0, 1});
   });
   expect_error(TN_INVALID_ARGUMENT, "[C, H, W]", [&] {
@@ -224,6 +224,13 @@ TEST(MaxPool, NamesWhatDoesNotFit) {
   expect_error(TN_INVALID_ARGUMENT, "divisor_override", [&] {
     tn::avg_pool2d(x, Sizes{2, 2}, Sizes{}, Sizes{0}, false, true, 0);
   });
+  // Arithmetic with these would not fit 64 bits.
+  constexpr int64_t kHuge = int64_t{1} << 62;
+  expect_error(TN_INVALID_ARGUMENT, "dilation must be 1 to 2^31 - 1", [&] {
+    tn::max_pool2d(x, Sizes{3, 3}, Sizes{}, Sizes{0}, Sizes{kHuge});
+  });
+  expect_error(TN_INVALID_ARGUMENT, "kernel_size must be 1 to 2^31 - 1",
+               [&] { tn::avg_pool2d(x, Sizes{kHuge}, Sizes{}, Sizes{kHuge / 2}); });
   const Tensor g = random({1, 2, 2, 2});
   expect_error(TN_INDEX_ERROR, "got 16", [&] {
     tn::max_pool2d_with_indices_backward(g, x, Sizes{2, 2}, Sizes{2, 2}, Sizes{0, 0}, Sizes{1, 1},

@@ -34,14 +34,24 @@ inline bool prefers_channels_last(const Tensor& t) {
   return t.is_channels_last() && !t.is_contiguous();
 }
 
+// So that products of two of them, and sums of such, fit 64 bits.
+inline constexpr int64_t kLargest = (int64_t{1} << 31) - 1;
+
+inline void expect_sizes(const char* name, const Tensor& t) {
+  for (int64_t d = 1; d < t.dim(); ++d)
+    if (t.size(d) > kLargest)
+      fail(TN_INVALID_ARGUMENT, "%s must have at most 2^31 - 1 in each dimension, got %s", name,
+           t.describe().c_str());
+}
+
 inline void read_list(const char* name, Ints list, int64_t rank, int64_t least, int64_t* out) {
   const size_t dims = static_cast<size_t>(rank - 2);
   if (list.size() != dims && list.size() != 1)
     fail(TN_INVALID_ARGUMENT, "%s must have 1 or %zu entries, got %zu", name, dims, list.size());
   for (size_t i = 0; i < dims; ++i) {
     out[2 - dims + i] = list[list.size() == 1 ? 0 : i];
-    if (out[2 - dims + i] < least)
-      fail(TN_INVALID_ARGUMENT, "%s must be at least %lld, got %lld", name,
+    if (out[2 - dims + i] < least || out[2 - dims + i] > kLargest)
+      fail(TN_INVALID_ARGUMENT, "%s must be %lld to 2^31 - 1, got %lld", name,
            static_cast<long long>(least), static_cast<long long>(out[2 - dims + i]));
   }
 }
@@ -69,8 +79,10 @@ inline ConvShape conv_shape(const Tensor& input, const Tensor& weight, Ints stri
   s.transposed = transposed;
   s.channels_last =
       conv_detail::prefers_channels_last(input) || conv_detail::prefers_channels_last(weight);
-  if (groups < 1)
-    fail(TN_INVALID_ARGUMENT, "groups must be at least 1, got %lld",
+  conv_detail::expect_sizes("input", input);
+  conv_detail::expect_sizes("weight", weight);
+  if (groups < 1 || groups > conv_detail::kLargest)
+    fail(TN_INVALID_ARGUMENT, "groups must be 1 to 2^31 - 1, got %lld",
          static_cast<long long>(groups));
   s.out_channels = transposed ? weight.size(1) * groups : weight.size(0);
   const dim expected = transposed ? weight.size(0) : weight.size(1) * groups;

@@ -89,19 +89,23 @@ struct NativeBatchNormBackward : structured {
   // No formulas: where a gradient is to be differentiated again, `decompose` is recorded instead.
   static constexpr auto gradients = std::make_tuple();
   static void infer(const Tensor& grad_out, const Tensor& input, const Tensor& weight,
-                    const Tensor& running_mean, const Tensor&, const Tensor& save_mean,
-                    const Tensor&, bool train, double, Bools mask, MetaOut grad_input,
+                    const Tensor& running_mean, const Tensor& running_var, const Tensor& save_mean,
+                    const Tensor& save_invstd, bool train, double, Bools mask, MetaOut grad_input,
                     MetaOut grad_weight, MetaOut grad_bias) {
     norm_detail::expect_float(input);
     const int64_t channels = norm_detail::channels(input);
     if (grad_out.sizes() != input.sizes() || grad_out.dtype() != input.dtype())
       fail(TN_INVALID_ARGUMENT, "grad_out must have the input's sizes and dtype, got %s and %s",
            grad_out.describe().c_str(), input.describe().c_str());
-    const Tensor& statistics = train ? save_mean : running_mean;
-    if (!statistics.defined() || statistics.numel() != channels)
-      fail(TN_INVALID_ARGUMENT, "%s must hold one number per channel, got %s for %s",
-           train ? "save_mean" : "running_mean", statistics.describe().c_str(),
-           input.describe().c_str());
+    norm_detail::expect_parameter("weight", weight, {channels}, input);
+    const Tensor &center = train ? save_mean : running_mean,
+                 &spread = train ? save_invstd : running_var;
+    if (!center.defined() || !spread.defined())
+      fail(TN_INVALID_ARGUMENT, "%s are needed %s training",
+           train ? "save_mean and save_invstd" : "running_mean and running_var",
+           train ? "in" : "outside");
+    norm_detail::expect_parameter(train ? "save_mean" : "running_mean", center, {channels}, input);
+    norm_detail::expect_parameter(train ? "save_invstd" : "running_var", spread, {channels}, input);
     const DType parameter = weight.defined() ? weight.dtype() : input.dtype();
     if (mask[0])
       norm_detail::set_like_image(grad_input, input);

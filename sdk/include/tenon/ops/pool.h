@@ -30,12 +30,15 @@ namespace pool_detail {
 // The gradient of an argument of which only the form matters: none, which means zero.
 inline constexpr auto no_gradient = [](auto g) { return decltype(g)(); };
 
+// So that products of two of them, and sums of such, fit 64 bits.
+inline constexpr int64_t kLargest = (int64_t{1} << 31) - 1;
+
 inline void expect_image(const Tensor& self) {
   bool good = self.dim() == 3 || self.dim() == 4;
-  for (int64_t d = -3; good && d < 0; ++d) good = self.size(d) > 0;
+  for (int64_t d = -3; good && d < 0; ++d) good = self.size(d) > 0 && self.size(d) <= kLargest;
   if (!good)
     fail(TN_INVALID_ARGUMENT,
-         "self must be [N, C, H, W] or [C, H, W] with no empty dimension but N, got %s",
+         "self must be [N, C, H, W] or [C, H, W] with 1 to 2^31 - 1 for each but N, got %s",
          self.describe().c_str());
 }
 inline void read_pair(const char* name, Ints list, int64_t least, int64_t* out) {
@@ -43,8 +46,8 @@ inline void read_pair(const char* name, Ints list, int64_t least, int64_t* out) 
     fail(TN_INVALID_ARGUMENT, "%s must have 1 or 2 entries, got %zu", name, list.size());
   for (int d = 0; d < 2; ++d) {
     out[d] = list[list.size() == 1 ? 0 : static_cast<size_t>(d)];
-    if (out[d] < least)
-      fail(TN_INVALID_ARGUMENT, "%s must be at least %lld, got %lld", name,
+    if (out[d] < least || out[d] > kLargest)
+      fail(TN_INVALID_ARGUMENT, "%s must be %lld to 2^31 - 1, got %lld", name,
            static_cast<long long>(least), static_cast<long long>(out[d]));
   }
 }
