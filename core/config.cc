@@ -81,22 +81,22 @@ Problem Config::put(const std::string& key, TomlValue value, const std::string& 
 
 Problem Config::read_table(const TomlValue& table, const std::string& prefix,
                            const std::string& path, bool project) {
+  Problem problems;
   for (const auto& [name, value] : table.members) {
     const std::string key = prefix + name;
     const std::string origin = at_line(path, value.line);
     if (value.kind == TomlValue::Kind::kTable && (!value.members.empty() || is_section(key))) {
-      if (Problem problem = read_table(value, key + ".", path, project)) return problem;
-      continue;
+      problems.add(read_table(value, key + ".", path, project));
+    } else if (project && key == "plugins.path") {
+      problems.add({TN_INVALID_ARGUMENT,
+                    origin +
+                        ": a project's file may not set plugins.path, since it would choose code "
+                        "to run; put it into the user's file or into TENON_PLUGIN_PATH"});
+    } else {
+      problems.add(put(key, value, origin, ConfigEntry::Rank::kFile));
     }
-    if (project && key == "plugins.path") {
-      return {TN_INVALID_ARGUMENT,
-              origin +
-                  ": a project's file may not set plugins.path, since it would choose code to "
-                  "run; put it into the user's file or into TENON_PLUGIN_PATH"};
-    }
-    if (Problem problem = put(key, value, origin, ConfigEntry::Rank::kFile)) return problem;
   }
-  return {};
+  return problems;
 }
 
 Problem Config::read_file(const std::string& path, bool project) {
@@ -107,14 +107,12 @@ Problem Config::read_file(const std::string& path, bool project) {
 }
 
 Problem Config::read_variables() {
+  Problem problems;
   for (auto& [variable, text] : config_variables()) {
     if (variable == "TENON_CONFIG") continue;
     if (variable == kPathVariable) {
       TomlValue folders = TomlValue::of_strings(split_list(text, ':'));
-      if (Problem problem =
-              put("plugins.path", std::move(folders), variable, ConfigEntry::Rank::kVariable)) {
-        return problem;
-      }
+      problems.add(put("plugins.path", std::move(folders), variable, ConfigEntry::Rank::kVariable));
       continue;
     }
     ConfigKey known;
@@ -136,13 +134,13 @@ Problem Config::read_variables() {
       continue;
     }
     TomlValue value;
-    if (Problem problem = config_from_text(known, text, variable, &value)) return problem;
-    if (Problem problem =
-            put(known.name, std::move(value), variable, ConfigEntry::Rank::kVariable)) {
-      return problem;
+    Problem problem = config_from_text(known, text, variable, &value);
+    if (!problem) {
+      problem = put(known.name, std::move(value), variable, ConfigEntry::Rank::kVariable);
     }
+    problems.add(std::move(problem));
   }
-  return {};
+  return problems;
 }
 
 Problem Config::read() {
@@ -159,16 +157,12 @@ Problem Config::read() {
     if (!core_key_is_pattern(key))
       store(key.name, key.default_value, "default", ConfigEntry::Rank::kDefault);
   }
-  for (const ConfigFile& file : config_files()) {
-    if (Problem problem = read_file(file.path, file.project)) return problem;
-  }
-  if (Problem problem = read_variables()) return problem;
-  for (auto& [key, value] : pending_) {
-    if (Problem problem = put(key, value, "tn_config_set", ConfigEntry::Rank::kProgram)) {
-      return problem;
-    }
-  }
-  return {};
+  Problem problems;
+  for (const ConfigFile& file : config_files()) problems.add(read_file(file.path, file.project));
+  problems.add(read_variables());
+  for (auto& [key, value] : pending_)
+    problems.add(put(key, value, "tn_config_set", ConfigEntry::Rank::kProgram));
+  return problems;
 }
 
 Problem Config::adopt(const std::vector<const Manifest*>& manifests,
@@ -180,22 +174,23 @@ Problem Config::adopt(const std::vector<const Manifest*>& manifests,
     for (const ConfigKey& key : manifest->config) plugin_keys_.emplace(key.name, key);
   }
   adopted_ = true;
+  Problem problems;
   for (auto& [key, entry] : entries_) {
     if (!key.starts_with(kPlugin)) continue;
     const std::string name = plugin_of_key(key);
     if (std::find(unreadable.begin(), unreadable.end(), name) != unreadable.end()) continue;
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      return {TN_NOT_FOUND, concat({entry.origin, ": ", key, " is for a plugin that was not found",
-                                    suggestion(name, names)})};
-    }
     const auto declared = plugin_keys_.find(key);
-    if (declared == plugin_keys_.end()) {
-      return {TN_NOT_FOUND, concat({entry.origin, ": unknown key ", key, suggest_locked(key)})};
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      problems.add(
+          {TN_NOT_FOUND, concat({entry.origin, ": ", key, " is for a plugin that was not found",
+                                 suggestion(name, names)})});
+    } else if (declared == plugin_keys_.end()) {
+      problems.add(
+          {TN_NOT_FOUND, concat({entry.origin, ": unknown key ", key, suggest_locked(key)})});
+    } else {
+      problems.add(config_check(declared->second, entry.origin, &entry.value));
+      entry.text = toml_text(entry.value);
     }
-    if (Problem problem = config_check(declared->second, entry.origin, &entry.value)) {
-      return problem;
-    }
-    entry.text = toml_text(entry.value);
   }
   for (const auto& [name, key] : plugin_keys_) {
     if (!entries_.contains(name)) {
@@ -205,8 +200,11 @@ Problem Config::adopt(const std::vector<const Manifest*>& manifests,
     for (auto used = unused_variables_.begin(); used != unused_variables_.end(); ++used) {
       if (used->first != variable) continue;
       TomlValue value;
-      if (Problem problem = config_from_text(key, used->second, variable, &value)) return problem;
-      store(name, std::move(value), variable, ConfigEntry::Rank::kVariable);
+      if (Problem problem = config_from_text(key, used->second, variable, &value)) {
+        problems.add(std::move(problem));
+      } else {
+        store(name, std::move(value), variable, ConfigEntry::Rank::kVariable);
+      }
       unused_variables_.erase(used);
       break;
     }
@@ -216,7 +214,7 @@ Problem Config::adopt(const std::vector<const Manifest*>& manifests,
   for (const auto& [variable, text] : unused_variables_) {
     notes_.push_back(variable + " sets nothing" + suggestion(variable, known));
   }
-  return {};
+  return problems;
 }
 
 Problem Config::set(std::string_view key, std::string_view text) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/catalog.h"
+#include "core/concat.h"
 #include "core/config.h"
 #include "core/device.h"
 #include "core/error.h"
@@ -47,9 +48,9 @@ Problem apply_lists() {
   for (const std::string& name : required) {
     Plugin* plugin = catalog().find(name);
     if (plugin == nullptr) {
-      return {TN_NOT_FOUND, config().origin("plugins.required") + ": plugins.required lists \"" +
-                                name + "\", which was not found" +
-                                suggestion(name, catalog().names())};
+      return {TN_NOT_FOUND,
+              concat({config().origin("plugins.required"), ": plugins.required lists \"", name,
+                      "\", which was not found", suggestion(name, catalog().names())})};
     }
     plugin->required = true;
   }
@@ -97,8 +98,9 @@ Problem check_providers() {
     std::vector<std::string> missing;
     for (const std::string& name : listed) {
       if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-      missing.push_back(entry.origin + ": " + key + " lists \"" + name +
-                        "\", but no plugin of that name was found" + suggestion(name, names));
+      missing.push_back(
+          concat({entry.origin, ": ", key, " lists \"", name,
+                  "\", but no plugin of that name was found", suggestion(name, names)}));
     }
     if (missing.empty()) continue;
     if (missing.size() == listed.size()) return {TN_NOT_FOUND, missing.front()};
@@ -122,13 +124,14 @@ Problem check_required() {
 
 Problem start() {
   if (const std::string other = library_other_core(); !other.empty()) {
-    return {TN_RUNTIME_ERROR, "two copies of libtenon are in this process, " + own_path() +
-                                  " and " + other + "; make everything use one of them"};
+    return {TN_RUNTIME_ERROR, concat({"two copies of libtenon are in this process, ", own_path(),
+                                      " and ", other, "; make everything use one of them"})};
   }
-  if (Problem problem = config().read()) return problem;
+  Problem problems = config().read();
   const Locked lock(Lock::kCatalog);
   catalog().plugins = discover();
-  if (Problem problem = adopt_config()) return problem;
+  problems.add(adopt_config());
+  if (problems) return problems;
   if (Problem problem = apply_lists()) return problem;
   for (Plugin* plugin : sound_plugins()) {
     if (plugin->usable()) discovery_choose_library(plugin);

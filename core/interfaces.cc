@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/catalog.h"
+#include "core/concat.h"
 #include "core/error.h"
 #include "core/guard.h"
 #include "core/loader.h"
@@ -34,14 +35,15 @@ Problem nobody_promises(const std::string& name, uint32_t version) {
     for (const auto& part : plugin->manifest.interfaces) {
       names.push_back(part.name);
       if (part.name == name) {
-        others += "; plugin " + plugin->name() + " has version " + std::to_string(part.version);
+        append(&others,
+               {"; plugin ", plugin->name(), " has version ", std::to_string(part.version)});
       }
     }
   }
-  return {TN_NOT_FOUND, "no plugin found provides the interface " + name + ", version " +
-                            std::to_string(version) +
-                            (others.empty() ? suggestion(name, names) : others) +
-                            "; install one that does (`tenon doctor` lists what was found)"};
+  return {TN_NOT_FOUND,
+          concat({"no plugin found provides the interface ", name, ", version ",
+                  std::to_string(version), others.empty() ? suggestion(name, names) : others,
+                  "; install one that does (`tenon doctor` lists what was found)"})};
 }
 
 Problem get_interface(const std::string& name, uint32_t version, const void** out) {
@@ -69,8 +71,8 @@ Problem get_interface(const std::string& name, uint32_t version, const void** ou
     if (problem.code == TN_OUT_OF_MEMORY) code = problem.code;
     failures += "\n" + problem.text;
   }
-  return {code, "the interface " + name + ", version " + std::to_string(version) +
-                    ", cannot be had:" + failures};
+  return {code, concat({"the interface ", name, ", version ", std::to_string(version),
+                        ", cannot be had:", failures})};
 }
 
 tn_status register_interface(tn_plugin* handle, const char* name, uint32_t version,

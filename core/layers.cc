@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/awaited_layers.h"
+#include "core/concat.h"
 #include "core/guard.h"
 #include "core/keep.h"
 #include "core/loader.h"
@@ -59,9 +60,10 @@ Graph make_graph(const std::vector<Plugin*>& plugins) {
     for (const Manifest::Layer& layer : plugin->manifest.layers) {
       const auto [node, is_new] = graph.emplace(layer.name, Node{plugin, {}});
       if (is_new) continue;
-      plugin->quarantine({TN_ALREADY_EXISTS, "its layer " + layer.name + " is declared by plugin " +
-                                                 node->second.plugin->name() +
-                                                 " already; list one of them in plugins.disable"});
+      plugin->quarantine(
+          {TN_ALREADY_EXISTS,
+           concat({"its layer ", layer.name, " is declared by plugin ", node->second.plugin->name(),
+                   " already; list one of them in plugins.disable"})});
       std::erase_if(graph, [&](const auto& entry) { return entry.second.plugin == plugin; });
       break;
     }
@@ -132,7 +134,7 @@ void quarantine_cycle(const Graph& graph, const std::vector<std::string>& cycle)
   std::set<Plugin*> plugins;
   for (const std::string& name : cycle) {
     Plugin* plugin = graph.at(name).plugin;
-    text += name + " (plugin " + plugin->name() + ") must run before ";
+    append(&text, {name, " (plugin ", plugin->name(), ") must run before "});
     plugins.insert(plugin);
   }
   text += cycle.front() + "; change `before` or `after` in a manifest, or disable a plugin";

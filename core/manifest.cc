@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/concat.h"
 #include "core/glob.h"
 #include "core/toml_reader.h"
 
@@ -31,14 +32,14 @@ void read_plugin(TomlReader& reader, Manifest* out) {
   if (!is_name(name)) {
     reader.fail("plugin.name must be made of a-z, 0-9, _ and -, not \"" + name + "\"");
   } else if (name != out->name) {
-    reader.fail("plugin.name is \"" + name + "\", so the file must be called " + name +
-                std::string(kEnding));
+    reader.fail(
+        concat({"plugin.name is \"", name, "\", so the file must be called ", name, kEnding}));
   }
   const std::string core = std::to_string(TN_ABI_MAJOR) + "." + std::to_string(TN_ABI_MINOR);
   // While the major is 0, a minor may break: nothing but equality will do.
   if (!abi.empty() && abi != core) {
-    reader.fail("built for ABI " + abi + ", but this core has ABI " + core +
-                "; install a release of the plugin that was built for ABI " + core);
+    reader.fail(concat({"built for ABI ", abi, ", but this core has ABI ", core,
+                        "; install a release of the plugin that was built for ABI ", core}));
   }
 }
 
@@ -105,7 +106,7 @@ void read_interface(TomlReader& reader, Manifest* out) {
 
 void read_config(const std::string& name, TomlReader& reader, Manifest* out) {
   ConfigKey& key = out->config.emplace_back();
-  key.name = "plugin." + out->name + "." + name;
+  key.name = concat({"plugin.", out->name, ".", name});
   std::string type;
   reader.require("type", &type);
   reader.get("default", &key.default_value);
@@ -113,8 +114,9 @@ void read_config(const std::string& name, TomlReader& reader, Manifest* out) {
   reader.get("choices", &key.choices);
   // tn_value has no list of strings, and these values are handed out as tn_value.
   if (!config_type_parse(type, &key.type) || key.type == ConfigType::kStrings) {
-    reader.fail("config." + name +
-                ".type must be \"bool\", \"int\", \"float\" or \"string\", not \"" + type + "\"");
+    reader.fail(
+        concat({"config.", name, ".type must be \"bool\", \"int\", \"float\" or \"string\", not \"",
+                type, "\""}));
     return;
   }
   if (key.default_value.kind == TomlValue::Kind::kTable) {

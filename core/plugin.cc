@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/concat.h"
 #include "core/log.h"
 
 namespace tenon {
@@ -21,7 +22,7 @@ void Plugin::quarantine(Problem why) {
 Problem Plugin::why_not() const {
   Problem why = problem;
   if (state == TN_PLUGIN_UNLOADED) why = Problem(TN_RUNTIME_ERROR, "a process loads a plugin once");
-  why.text = "plugin " + name() + " is " + tn_plugin_state_name(state) + ": " + why.text;
+  why.text = concat({"plugin ", name(), " is ", tn_plugin_state_name(state), ": ", why.text});
   return why;
 }
 

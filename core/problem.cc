@@ -2,6 +2,16 @@
 
 namespace tenon {
 
+void Problem::add(Problem other) {
+  if (!other) return;
+  if (!*this) {
+    *this = std::move(other);
+    return;
+  }
+  if (other.code == TN_OUT_OF_MEMORY) code = other.code;
+  text += "\n" + other.text;
+}
+
 tn_status to_status(const Problem& problem) {
   if (!problem) return nullptr;
   return tn_status_make(problem.code, nullptr, 0, problem.file, problem.line, "%s",

@@ -23,6 +23,10 @@ struct Problem {
       : code(code), text(std::move(text)), file(file), line(line) {}
 
   explicit operator bool() const { return code != TN_OK; }
+
+  // Takes another one in, a line of its own. Lack of memory says nothing of what was looked at, so
+  // it is the code of whatever it is among.
+  void add(Problem other);
 };
 
 // A new status with the problem's code and text; null for none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/concat.h"
 #include "core/suggest.h"
 
 namespace tenon {
@@ -26,8 +27,8 @@ const TomlValue* TomlReader::find(std::string_view key, Kind kind) {
   for (const auto& [name, value] : table_.members) {
     if (name != key) continue;
     if (value.kind == kind) return &value;
-    fail(section_ + std::string(key) + " must be " + std::string(toml_kind_name(kind)) + ", not " +
-             std::string(toml_kind_name(value.kind)),
+    fail(concat({section_, key, " must be ", toml_kind_name(kind), ", not ",
+                 toml_kind_name(value.kind)}),
          value.line);
   }
   return nullptr;
@@ -42,7 +43,7 @@ void TomlReader::get(std::string_view key, int32_t* out) {
   if (value == nullptr) return;
   if (value->integer < std::numeric_limits<int32_t>::min() ||
       value->integer > std::numeric_limits<int32_t>::max()) {
-    fail(section_ + std::string(key) + " does not fit 32 bits", value->line);
+    fail(concat({section_, key, " does not fit 32 bits"}), value->line);
     return;
   }
   *out = static_cast<int32_t>(value->integer);
@@ -56,7 +57,7 @@ void TomlReader::get(std::string_view key, std::vector<std::string>* out) {
   const TomlValue* value = find(key, Kind::kArray);
   if (value == nullptr) return;
   if (!value->is_strings()) {
-    fail(section_ + std::string(key) + " must be a list of strings, not " + toml_text(*value),
+    fail(concat({section_, key, " must be a list of strings, not ", toml_text(*value)}),
          value->line);
     return;
   }
@@ -72,7 +73,7 @@ void TomlReader::get(std::string_view key, TomlValue* out) {
 
 void TomlReader::require(std::string_view key, std::string* out) {
   get(key, out);
-  if (out->empty()) fail(section_ + std::string(key) + " is missing");
+  if (out->empty()) fail(concat({section_, key, " is missing"}));
 }
 
 void TomlReader::read_table(const TomlValue& table, std::string section, const Each& read) {
@@ -83,7 +84,7 @@ void TomlReader::read_table(const TomlValue& table, std::string section, const E
 
 void TomlReader::table(std::string_view key, const Each& read) {
   if (const TomlValue* value = find(key, Kind::kTable)) {
-    read_table(*value, section_ + std::string(key) + ".", read);
+    read_table(*value, concat({section_, key, "."}), read);
   }
 }
 
@@ -92,10 +93,10 @@ void TomlReader::tables(std::string_view key, const Each& read) {
   if (value == nullptr) return;
   for (const TomlValue& item : value->items) {
     if (item.kind != Kind::kTable) {
-      fail("write [[" + section_ + std::string(key) + "]], a table each", value->line);
+      fail(concat({"write [[", section_, key, "]], a table each"}), value->line);
       return;
     }
-    read_table(item, section_ + std::string(key) + ".", read);
+    read_table(item, concat({section_, key, "."}), read);
   }
 }
 
@@ -105,7 +106,7 @@ void TomlReader::members(
   const TomlValue* value = find(key, Kind::kTable);
   if (value == nullptr) return;
   for (const TomlMember& entry : value->members) {
-    const std::string path = section_ + std::string(key) + "." + entry.key;
+    const std::string path = concat({section_, key, ".", entry.key});
     if (entry.value.kind != Kind::kTable) {
       fail(path + " must be a table", entry.value.line);
       return;
@@ -117,7 +118,7 @@ void TomlReader::members(
 void TomlReader::finish() {
   for (const auto& [name, value] : table_.members) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-      fail("unknown key " + section_ + name + suggestion(name, known_), value.line);
+      fail(concat({"unknown key ", section_, name, suggestion(name, known_)}), value.line);
     }
   }
 }

@@ -121,6 +121,44 @@ def test_a_malformed_file_is_told_with_its_line(run, tmp_path, text, line, messa
     assert f"{file}:{line}" in " ".join(result.stdout.split())
 
 
+def test_every_fault_is_told_with_its_line(run, plugin, tmp_path):
+    folder = plugin("acme", '[config.speed]\ntype = "float"\ndefault = 1.5\nhelp = "How fast."\n')
+    file = tmp_path / "bad.toml"
+    file.write_text(
+        'threads = "many"\nthread = 1\n\n[providers]\ncpu = ["cpu"]\nmeta = 3\n'
+        '[plugin.acme]\nsped = 1.0\nspeed = "fast"\n[plugin.amce]\nspeed = 1.0\n'
+    )
+    found, status = checked(run, str(file), path=folder)
+    assert status == 1
+    assert [(f["file"], f["line"]) for f in found["faults"]] == [
+        (str(file), line) for line in (1, 2, 6, 8, 9, 11)
+    ]
+    texts = " ".join(f["message"] for f in found["faults"])
+    for expected in (
+        "threads must be an integer",
+        "unknown key thread ",
+        "providers.meta must be a list of strings",
+        'unknown key plugin.acme.sped (did you mean "plugin.acme.speed"?)',
+        "plugin.acme.speed must be a float",
+        "plugin.amce.speed is for a plugin that was not found",
+    ):
+        assert expected in texts
+    assert found["message"] == found["faults"][0]["message"]
+    shown = " ".join(run("config", "check", str(file), path=folder).stdout.split())
+    assert all(f"{file}:{line}: " in shown for line in (1, 2, 6, 8, 9, 11))
+
+
+def test_faults_of_files_and_variables_come_together(run, tmp_path):
+    (tmp_path / "tenon.toml").write_text("threads = 1.5\n")
+    found, status = checked(run, TENON_LOG="loud", TENON_FALLBACK="cpu")
+    assert status == 1
+    assert [f["line"] for f in found["faults"]] == [1, 0, 0]
+    assert [f["message"].split(":")[0] for f in found["faults"][1:]] == [
+        "TENON_FALLBACK",
+        "TENON_LOG",
+    ]
+
+
 def test_a_well_formed_file(run, tmp_path):
     file = tmp_path / "good.toml"
     file.write_text('threads = 2\n[providers]\ncpu = ["cpu"]\n')

@@ -75,9 +75,9 @@ constexpr Command kCommands[] = {
     {"config keys", "Print every key that there is, with type, default and help",
      "The keys of the core, then those that plugins' manifests declare.", add_json, config_keys},
     {"config check", "Say whether the configuration is well formed",
-     "The first fault is shown with file and line, and an unknown key with the one that was "
-     "probably meant; the exit status is then 1. With FILE only that file counts, and no "
-     "variable.",
+     "Every fault is shown with file and line, and an unknown key with the one that was "
+     "probably meant; the exit status is then 1. Of a file that is no TOML only the place where "
+     "that shows is known. With FILE only that file counts, and no variable.",
      define_check, config_check},
     {"explain", "Say how a call would travel: layers, providers, kernel, outputs",
      "Nothing runs and no memory is needed, so tensors may be of any size. The exit status is 1 "

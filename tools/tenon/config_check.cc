@@ -1,14 +1,15 @@
 #include <tenon/sdk/error.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <map>
 #include <regex>
+#include <sstream>
 
 #include "commands.h"
 #include "json.h"
 #include "layout.h"
 #include "report.h"
-
-extern char** environ;
 
 namespace command {
 namespace {
@@ -27,22 +28,39 @@ void leave_only(const std::string& file) {
   setenv("TENON_CONFIG", file.c_str(), 1);
 }
 
-// Where a message points to: "/home/me/tenon.toml:3:5: ...".
-struct Place {
-  std::string file;
-  int line = 0;
-};
-
-Place place_of(const std::string& message) {
+// A fault and where it is, as the message begins: "/home/me/tenon.toml:3:5: ...".
+Json fault_of(const std::string& message) {
   std::smatch found;
-  if (!std::regex_search(message, found, std::regex("^([^\\n]*?):([0-9]+)(:[0-9]+)?: "))) return {};
-  return {found[1], std::atoi(found[2].str().c_str())};
+  Json fault = {{"message", message}, {"file", ""}, {"line", 0}};
+  if (std::regex_search(message, found, std::regex("^(.*?):([0-9]+)(:[0-9]+)?: "))) {
+    fault["file"] = found[1].str();
+    fault["line"] = std::atoi(found[2].str().c_str());
+  }
+  return fault;
+}
+
+// The core tells all faults in one message, a line each. Files keep its order; in each, lines
+// count.
+Json faults_of(const std::string& problem) {
+  std::map<std::string, std::size_t> files;
+  std::map<std::pair<std::size_t, int>, std::vector<Json>> sorted;
+  std::istringstream lines(problem);
+  for (std::string line; std::getline(lines, line);) {
+    Json fault = fault_of(line);
+    const std::size_t file = files.try_emplace(fault["file"], files.size()).first->second;
+    sorted[{file, fault["line"]}].push_back(std::move(fault));
+  }
+  Json faults = Json::array();
+  for (auto& [place, some] : sorted)
+    for (Json& fault : some) faults.push_back(std::move(fault));
+  return faults;
 }
 
 std::string as_text(const Json& result) {
-  const std::string problem = result["message"];
   std::string out;
-  if (!problem.empty()) return wrap(problem, 0, 2) + '\n';
+  for (const Json& fault : result["faults"])
+    out += wrap(fault["message"].get<std::string>(), 0, 2) + '\n';
+  if (!out.empty()) return out;
   for (const std::string note : result["notes"]) out += "note: " + wrap(note, 6, 6) + '\n';
   if (result["files"].empty()) out += "no files; the defaults and the environment are in force\n";
   for (const std::string file : result["files"]) out += file + ": well formed\n";
@@ -55,12 +73,13 @@ Answer config_check(const Options& options) {
   if (!options.file.empty()) leave_only(options.file);
   tn::api = tn_get_host();
   const Json report = core_report();
-  const std::string problem = report["problem"];
-  const Place place = place_of(problem);
-  const Json result = {{"ok", problem.empty()}, {"files", report["config_files"]},
-                       {"message", problem},    {"file", place.file},
-                       {"line", place.line},    {"notes", report["notes"]}};
-  return {options.json ? json_text(result) : as_text(result), problem.empty() ? kWell : kFault};
+  const Json faults = faults_of(report["problem"]);
+  Json result = faults.empty() ? fault_of("") : faults[0];
+  result.update({{"ok", faults.empty()},
+                 {"files", report["config_files"]},
+                 {"faults", faults},
+                 {"notes", report["notes"]}});
+  return {options.json ? json_text(result) : as_text(result), faults.empty() ? kWell : kFault};
 }
 
 }  // namespace command
