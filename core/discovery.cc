@@ -94,11 +94,11 @@ void discovery_choose_library(Plugin* plugin) {
   for (const Manifest::Library& library : plugin->manifest.libraries) {
     const std::string lacks = cpu_lacks(library.cpu);
     if (lacks.empty()) {
-      plugin->library = plugin->manifest.directory + "/" + library.file;
+      plugin->library = concat({plugin->manifest.directory, "/", library.file});
       return;
     }
     if (!lacking.empty()) lacking += "; ";
-    lacking += library.file + " needs " + lacks;
+    append(&lacking, {library.file, " needs ", lacks});
   }
   plugin->skip({TN_INCOMPATIBLE, "no library of it fits this processor: " + lacking});
 }

@@ -19,14 +19,14 @@ namespace tenon {
 namespace {
 
 // Every argument that the schema marks as written has been.
-void arguments_written(const Operator& op, const tn_value* args) {
+[[gnu::noinline]] void arguments_written(const Operator& op, const tn_value* args) {
   each_tensor(args, op.nargs, [&](tn_tensor* t, uint32_t at) {
     if (op.schema->args[at].flags & TN_PARAM_WRITTEN) tn_tensor_bump_version(t);
   });
 }
 
 // Each tensor argument that the schema marks as written has a place for every element.
-tn_status check_written(const Frame& frame, const tn_value* args) {
+[[gnu::noinline]] tn_status check_written(const Frame& frame, const tn_value* args) {
   const Operator& op = *frame.entry;
   for (uint32_t i = 0; i < op.nargs; ++i)
     if (op.schema->args[i].flags & TN_PARAM_WRITTEN && args[i].tag == TN_TAG_TENSOR)
@@ -106,11 +106,14 @@ template <Executor kExecute>
 tn_status execute_writing(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                           tn_value* rets, uint32_t nrets) {
   if (tn_status s = check_written(frame, args)) return s;
-  return kExecute(frame, cell, args, nargs, rets, nrets);
+  tn_status status = kExecute(frame, cell, args, nargs, rets, nrets);
+  // What no result stands for; of the others, versions are counted with the results.
+  if (kExecute == execute_structured && !status) arguments_written(*frame.entry, args);
+  return status;
 }
 
-tn_status missing_kernel(const Frame& frame, const Cell& cell, const tn_value* args,
-                         uint32_t nargs) {
+[[gnu::cold]] tn_status missing_kernel(const Frame& frame, const Cell& cell, const tn_value* args,
+                                       uint32_t nargs) {
   const Operator& op = *frame.entry;
   const char* device = tn_device_name(frame.device.type);
   char buffer[1024];

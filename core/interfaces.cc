@@ -63,9 +63,8 @@ Problem get_interface(const std::string& name, uint32_t version, const void** ou
         *out = table->table;
         return {};
       }
-      problem.text = "plugin " + plugin->name() +
-                     " promises it in its manifest, but its entry did "
-                     "not register it";
+      problem.text = concat({"plugin ", plugin->name(),
+                             " promises it in its manifest, but its entry did not register it"});
     }
     // What will be there once there is memory is not missing.
     if (problem.code == TN_OUT_OF_MEMORY) code = problem.code;

@@ -64,7 +64,7 @@ Problem load_required(const Plugin& plugin) {
                                     suggestion(name, catalog().names())})};
     }
     if (Problem problem = load_plugin(other)) {
-      problem.text = "it requires plugin " + name + "; " + problem.text;
+      problem.text = concat({"it requires plugin ", name, "; ", problem.text});
       return problem;
     }
   }
@@ -107,7 +107,7 @@ Problem run_entry(tn_plugin_entry_fn entry, Plugin* plugin) {
   if (attempt.registration == nullptr) return to_problem(tn_status_out_of_memory());
   plugin->handle.registration = attempt.registration;
   // Whoever waits for an entry that hangs learns here whose it is.
-  log_line(LogLevel::kInfo, "plugin " + plugin->name() + ": its entry runs");
+  log_line(LogLevel::kInfo, concat({"plugin ", plugin->name(), ": its entry runs"}));
   if (Problem problem = to_problem(call_entry(entry, &plugin->handle))) {
     problem.text = "tn_plugin_entry failed: " + problem.text;
     return problem;
@@ -147,10 +147,8 @@ Problem load_some(const std::vector<Plugin*>& plugins, Want want) {
       if (want == Want::kFirst) return {};
     } else if (plugin->required) {
       return problem;
-    } else if (!failure) {
-      failure = std::move(problem);
     } else {
-      failure.text += "\n" + problem.text;
+      failure.add(std::move(problem));
     }
   }
   return served || want == Want::kAll ? Problem() : failure;
@@ -206,7 +204,7 @@ Problem load_plugin(Plugin* plugin) {
   }
   // Lack of memory says nothing of the plugin: whoever needs it next tries again.
   if (problem.code == TN_OUT_OF_MEMORY) {
-    problem.text = "plugin " + plugin->name() + " could not be loaded: " + problem.text;
+    problem.text = concat({"plugin ", plugin->name(), " could not be loaded: ", problem.text});
     return problem;
   }
   if (problem) {
@@ -215,7 +213,8 @@ Problem load_plugin(Plugin* plugin) {
   }
   plugin->state = TN_PLUGIN_LOADED;
   awaited_layers_arrived(layers_bits(*plugin));
-  log_line(LogLevel::kInfo, "plugin " + plugin->name() + " is loaded from " + plugin->library);
+  log_line(LogLevel::kInfo,
+           concat({"plugin ", plugin->name(), " is loaded from ", plugin->library}));
   return {};
 }
 

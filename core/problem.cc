@@ -2,6 +2,11 @@
 
 namespace tenon {
 
+Problem::~Problem() = default;
+Problem::Problem(Problem&&) noexcept = default;
+Problem::Problem(const Problem&) = default;
+Problem& Problem::operator=(Problem&&) noexcept = default;
+
 void Problem::add(Problem other) {
   if (!other) return;
   if (!*this) {

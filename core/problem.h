@@ -17,6 +17,11 @@ struct Problem {
   int32_t line = 0;
 
   Problem() = default;
+  // In one place: they are called wherever something may fail, and inlined they are half of it.
+  ~Problem();
+  Problem(Problem&&) noexcept;
+  Problem(const Problem&);
+  Problem& operator=(Problem&&) noexcept;
   // The last two parameters are the caller's place: clang 14 has no std::source_location.
   Problem(tn_code code, std::string text, const char* file = __builtin_FILE(),
           int32_t line = __builtin_LINE())

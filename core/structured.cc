@@ -95,7 +95,9 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
     kernel = cell.first_takes_all;
     if (!kernel || frame.flags & TN_THREAD_DETERMINISTIC)
       kernel = choose_for_tensors(frame, cell, args, nargs, &fitting);
-    if (!kernel) return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
+    // Arguments that are written cannot be replaced by copies.
+    if (!kernel || (fitting != Fitting::none && frame.entry->writes_arguments))
+      return execute_without_kernel(frame, cell, args, nargs, rets, nrets);
   }
 
   bool provider_defined = false;

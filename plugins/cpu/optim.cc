@@ -12,33 +12,13 @@
 namespace tn::cpu {
 namespace {
 
-// Checks one list of a call, before anything is written: as long as the parameters' or, where
-// allowed, empty; each tensor of its parameter's sizes and dtype.
-void expect_list(const char* name, Tensors list, Tensors params, bool may_be_empty) {
-  if (may_be_empty && list.empty()) return;
-  if (list.size() != params.size())
-    fail(TN_INVALID_ARGUMENT, "%s must hold one tensor for each of %zu parameters, got %zu", name,
-         params.size(), list.size());
-  for (size_t i = 0; i < list.size(); ++i) {
-    const Tensor &t = list[i], &p = params[i];
-    if (!t.defined() || t.sizes() != p.sizes() || t.dtype() != p.dtype())
-      fail(TN_INVALID_ARGUMENT, "%s[%zu] must have its parameter's sizes and dtype, got %s for %s",
-           name, i, t.describe().c_str(), p.describe().c_str());
-  }
-}
-float number(const char* name, const Tensor& t) {
-  if (t.numel() != 1 || t.dtype() != TN_F32)
-    fail(TN_INVALID_ARGUMENT, "%s must be one f32 number, got %s", name, t.describe().c_str());
-  return *t.data<float>();
-}
-
 // What every step is given beside its own settings.
 struct Scaling {
   double divisor = 1;
   bool skip = false;
   Scaling(const Tensor& grad_scale, const Tensor& found_inf) {
-    if (grad_scale.defined()) divisor = static_cast<double>(number("grad_scale", grad_scale));
-    if (found_inf.defined()) skip = number("found_inf", found_inf) != 0;
+    if (grad_scale.defined()) divisor = static_cast<double>(*grad_scale.data<float>());
+    if (found_inf.defined()) skip = *found_inf.data<float>() != 0;
   }
 };
 
@@ -114,8 +94,6 @@ struct Sgd {
 void fused_sgd(Tensors self, Tensors grads, Tensors buffers, double weight_decay, double momentum,
                double lr, double dampening, bool nesterov, bool maximize, bool is_first_step,
                const Tensor& grad_scale, const Tensor& found_inf) {
-  expect_list("grads", grads, self, false);
-  expect_list("momentum_buffer_list", buffers, self, momentum == 0);
   const Sgd sgd{weight_decay,
                 momentum,
                 lr,
@@ -178,15 +156,6 @@ void fused_adam(Tensors self, Tensors grads, Tensors averages, Tensors squares, 
                 Tensors steps, double lr, double beta1, double beta2, double weight_decay,
                 double eps, bool amsgrad, bool maximize, const Tensor& grad_scale,
                 const Tensor& found_inf) {
-  expect_list("grads", grads, self, false);
-  expect_list("exp_avgs", averages, self, false);
-  expect_list("exp_avg_sqs", squares, self, false);
-  expect_list("max_exp_avg_sqs", largest, self, !amsgrad);
-  if (steps.size() != self.size())
-    fail(TN_INVALID_ARGUMENT,
-         "state_steps must hold one number for each of %zu parameters, got %zu", self.size(),
-         steps.size());
-  for (const Tensor& step : steps) number("state_steps", step);
   const Adam adam{lr,           beta1,     beta2,
                   weight_decay, eps,       amsgrad,
                   maximize,     decoupled, Scaling(grad_scale, found_inf)};

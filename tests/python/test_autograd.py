@@ -163,3 +163,26 @@ def test_graphs_are_freed(no_leak):
     y.backward()
     del x, y, handle
     gc.collect()
+
+
+SGD = {"weight_decay": 0.0, "momentum": 0.0, "lr": 0.1, "dampening": 0.0, "nesterov": False}
+
+
+def test_a_fused_step_writes_what_autograd_has_saved():
+    x, p = tn.ones(2, requires_grad=True), tn.ones(2)
+    y = x * p
+    tn.ops._fused_sgd_([p], [tn.ones(2)], [], **SGD, maximize=False, is_first_step=True)
+    with pytest.raises(RuntimeError, match="inplace"):
+        y.sum().backward()
+
+
+def test_a_fused_step_without_data_checks_its_lists():
+    def step(grads: list[tn.Tensor]) -> None:
+        p = [tn.empty(2, device="meta")]
+        tn.ops._fused_sgd_(p, grads, [], **SGD, maximize=False, is_first_step=True)
+
+    assert step([tn.empty(2, device="meta")]) is None
+    with pytest.raises(ValueError, match="grads must hold one tensor for each"):
+        step([])
+    with pytest.raises(ValueError, match="sizes and dtype"):
+        step([tn.empty(3, device="meta")])

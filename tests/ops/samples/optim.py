@@ -121,7 +121,7 @@ def short_adam(make: Make) -> list[Any]:
 
 def row(name: str, samples: Any, oracle: Any, wrong: Any) -> Row:
     return Row(
-        name, samples, oracle, observe=written, gradient="no", meta=False, bad=wrong, result="same",
+        name, samples, oracle, observe=written, gradient="no", bad=wrong, result="same",
         tolerances={"f16": (2e-3, 2e-3), "bf16": (1.6e-2, 1.6e-2), "f32": (1e-5, 1e-5)},
         why="one rounding to the dtype of differences that may cancel",
     )  # fmt: skip
