@@ -178,7 +178,7 @@ TN_API tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
       return TN_ERROR(TN_ALREADY_EXISTS, "plugin %s declares operator %s twice", reg.plugin.c_str(),
                       schema->full_name);
     reg.operators.push_back(make_operator(*desc, schema.get(), reg.plugin));
-    schema.release();  // the registration's now
+    static_cast<void>(schema.release());  // the registration's now
     reg.operators_by_name[parsed->full_name] = reg.operators.back().get();
     return nullptr;
   });

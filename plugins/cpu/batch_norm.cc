@@ -76,7 +76,7 @@ void native_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& 
     using E = decltype(e);
     using T = Sum<E>;
     const int64_t channels = input.size(1);
-    const Tensor y = *out;
+    const Tensor& y = *out;
     const ChannelWalk walk(y);
     const Tensor x = in_format(input, walk.format());
     Statistics<T> s;

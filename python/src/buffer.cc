@@ -234,7 +234,7 @@ PyObject* from_numpy(PyObject*, PyObject* array) {
                                    receive(tensor)))) {
     return nullptr;
   }
-  view.release();  // release_buffer has it now
+  static_cast<void>(view.release());  // release_buffer has it now
   return wrap_new(tensor.release());
 }
 

@@ -27,7 +27,7 @@ uint64_t hook(const Tensor& t, std::function<Tensor(const Tensor&)> body,
         if (own->destroyed) ++*own->destroyed;
       },
       &id));
-  hooked.release();  // on failure the context stays the caller's
+  static_cast<void>(hooked.release());  // on failure the context stays the caller's
   return id;
 }
 void unhook(const Tensor& t, uint64_t id) {

@@ -22,7 +22,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pointwise;
 
-inline Tensor tensor(const Values& values, std::vector<int64_t> sizes, tn::DType dtype = TN_F64) {
+inline Tensor tensor(const Values& values, const std::vector<int64_t>& sizes,
+                     tn::DType dtype = TN_F64) {
   tn_meta meta{};
   tn::check(tn::api->device_host(&meta.device));
   meta.dtype = static_cast<uint16_t>(dtype);
@@ -42,7 +43,7 @@ inline Tensor tensor(const Values& values, std::vector<int64_t> sizes, tn::DType
 inline Tensor tensor(const Values& values) {
   return tensor(values, {static_cast<int64_t>(values.size())});
 }
-inline Tensor leaf(const Values& values, std::vector<int64_t> sizes) {
+inline Tensor leaf(const Values& values, const std::vector<int64_t>& sizes) {
   return tensor(values, sizes).requires_grad_();
 }
 inline Tensor leaf(const Values& values) {
@@ -81,10 +82,10 @@ inline Tensor sum(const Tensor& a) {
 inline Tensor detach(const Tensor& a) {
   return call("detach", "", a);
 }
-inline Tensor view(const Tensor& a, std::vector<int64_t> sizes) {
+inline Tensor view(const Tensor& a, const std::vector<int64_t>& sizes) {
   return call("view", "", a, Ints(sizes));
 }
-inline Tensor reshape(const Tensor& a, std::vector<int64_t> sizes) {
+inline Tensor reshape(const Tensor& a, const std::vector<int64_t>& sizes) {
   return call("reshape", "", a, Ints(sizes));
 }
 inline Tensor select(const Tensor& a, int64_t dim, int64_t index) {
@@ -96,7 +97,7 @@ inline Tensor slice(const Tensor& a, int64_t dim, int64_t start, int64_t end, in
 inline Tensor transpose(const Tensor& a) {
   return call("transpose", "int", a, int64_t{0}, int64_t{1});
 }
-inline Tensor expand(const Tensor& a, std::vector<int64_t> sizes) {
+inline Tensor expand(const Tensor& a, const std::vector<int64_t>& sizes) {
   return call("expand", "", a, Ints(sizes));
 }
 inline std::vector<Tensor> unbind(const Tensor& a) {
@@ -135,7 +136,7 @@ inline std::string error_of(const std::function<void()>& body) {
 // Compares the gradient of sum(f(x)) with central differences; `tolerance` is relative for large
 // values.
 inline void expect_differences(const std::function<Tensor(const Tensor&)>& f, const Values& at,
-                               std::vector<int64_t> sizes, double tolerance = 1e-6) {
+                               const std::vector<int64_t>& sizes, double tolerance = 1e-6) {
   const Tensor x = leaf(at, sizes);
   sum(f(x)).backward();
   const double step = 1e-5;

@@ -3,7 +3,7 @@
 
 namespace {
 
-std::vector<double> uniform(tn::Tensor t) {
+std::vector<double> uniform(const tn::Tensor& t) {
   tn::api->manual_seed(7);
   tn::uniform_(t);
   return values(t);

@@ -333,7 +333,10 @@ TEST_F(Memory, rule_10_one_tensor_is_retained_and_released_from_many_threads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&a] {
-      for (int k = 0; k < 20000; ++k) Tensor copy = a;
+      for (int k = 0; k < 20000; ++k) {
+        const Tensor copy = Tensor::share(a.get());
+        ASSERT_TRUE(copy.defined());
+      }
     });
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(api->tensor_use_count(a.get()), 1u);

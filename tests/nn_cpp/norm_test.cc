@@ -46,7 +46,8 @@ TEST(BatchNorm, NormalisesEachChannelAndMovesTheRunningStatistics) {
         // A half's mean of 3 is rounded before it is taken off nowhere but in the input.
         expect_near(numbers(y), expected, 4 * tolerance(dtype));
         EXPECT_EQ(y.is_contiguous(), image.is_contiguous());
-        const double n = static_cast<double>(v.size() / channels);
+        const size_t each = v.size() / channels;
+        const auto n = static_cast<double>(each);
         Numbers new_mean, new_var;
         for (size_t c = 0; c < channels; ++c) {
           new_mean.push_back(0.9 * old_mean[c] + 0.1 * m.mean[c]);

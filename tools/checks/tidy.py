@@ -97,13 +97,19 @@ def groups(listed: list[Source]) -> list[list[Source]]:
     return [some[i : i + AT_ONCE] for some in alike.values() for i in range(0, len(some), AT_ONCE)]
 
 
-def misfits(group: list[Source], file: Path) -> list[Source]:
-    """Those of a group that the compiler finds fault with beside the others."""
+def parts_of(group: list[Source], file: Path) -> list[list[Source]]:
+    """The group, or its parts where its sources do not compile together, as in `file`."""
     compiler = "clang" if file.suffix == ".c" else "clang++"
     command = [compiler, "-fsyntax-only", "-w", "-ferror-limit=0", *group[0].command[1:], str(file)]
-    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    named = set(re.findall(r"^([^:\n]+):\d+:\d+: (?:fatal )?error: ", told, re.MULTILINE))
-    return [source for source in group if str(ROOT / source.name) in named]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return [group]
+    named = set(re.findall(r"^([^:\n]+):\d+:\d+: (?:fatal )?error: ", done.stderr, re.MULTILINE))
+    apart = [source for source in group if str(ROOT / source.name) in named]
+    if 0 < len(apart) < len(group):
+        return [[source for source in group if source not in apart], apart]
+    # All are at odds, or it is a header of one that does not bear another.
+    return [group[: len(group) // 2], group[len(group) // 2 :]]
 
 
 def look(group: list[Source]) -> list[str]:
@@ -113,11 +119,8 @@ def look(group: list[Source]) -> list[str]:
         if len(group) > 1:
             file = Path(folder) / f"together{file.suffix}"
             file.write_text("".join(f'#include "{ROOT / source.name}"\n' for source in group))
-            apart = misfits(group, file)
-            if apart:
-                fitting = [source for source in group if source not in apart]
-                # Where all are at odds, or one would be left as it was, each stands alone.
-                parts = [fitting, apart] if fitting else [[source] for source in group]
+            parts = parts_of(group, file)
+            if len(parts) > 1:
                 return [said for part in parts for said in look(part)]
         command = ["clang-tidy", "--quiet", f"--config-file={ROOT / '.clang-tidy'}"]
         if len(group) > 1:

@@ -31,13 +31,15 @@ std::string collect(Body&& body) {
   close(ends[1]);
   std::string text;
   char block[4096];
-  while (child > 0) {
-    const ssize_t n = read(ends[0], block, sizeof block);
+  for (ssize_t n = 1; child > 0 && n != 0;) {
+    n = read(ends[0], block, sizeof block);
     if (n > 0) text.append(block, static_cast<std::size_t>(n));
-    if (n == 0 || (n < 0 && errno != EINTR)) break;
+    if (n < 0 && errno != EINTR) break;
   }
   close(ends[0]);
-  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  for (pid_t gone = -1; child > 0 && gone < 0;) {
+    gone = waitpid(child, nullptr, 0);
+    if (gone < 0 && errno != EINTR) break;
   }
   return text;
 }
