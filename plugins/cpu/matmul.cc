@@ -137,18 +137,11 @@ void in_parts(Frame& frame, const Product& p) {
   for (int64_t i = 0; i < batch_of(p); ++i) scale_and_add<E>(p, i);
 }
 
-uint64_t integer_factor(const Scalar& s) {
-  if (s.is_floating() || s.is_complex())
-    fail(TN_INVALID_ARGUMENT, "alpha and beta must be integers for tensors of integers, got %g",
-         s.real());
-  return static_cast<uint64_t>(s.integer());
-}
-
 // Sums modulo 2^64, whose lower bits are the result in any width.
 template <class E>
 void plain(Frame& frame, const Product& p) {
   using T = uint64_t;
-  const T alpha = integer_factor(p.alpha), beta = integer_factor(p.beta);
+  const T alpha = static_cast<T>(p.alpha.integer()), beta = static_cast<T>(p.beta.integer());
   const int64_t batch = batch_of(p), rows = p.out.size(-2), columns = p.out.size(-1);
   const int64_t depth = p.a.size(-1);
   T* const sums = frame.scratch<T>(static_cast<size_t>(rows * columns));

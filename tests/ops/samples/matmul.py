@@ -44,6 +44,21 @@ def mismatch(*shapes: Shapes) -> Callable[[Make], list[Any]]:
     return lambda make: [bad(ValueError, "", *(make(*s) for s in list_)) for list_ in shapes]
 
 
+def wrong_factors(*shapes: Shapes) -> Callable[[Make], list[Any]]:
+    """Shapes that do not go together after those that do, which have factors of other dtypes."""
+
+    def calls(make: Make) -> list[Any]:
+        small = [make(*shape, dtype="u8") for shape in shapes[0]]
+        return [
+            *mismatch(*shapes[1:])(make),
+            bad(ValueError, "alpha is 256, which does not fit into u8", *small, alpha=256),
+            bad(ValueError, "beta is -257, which does not fit into u8", *small, beta=-257),
+            bad(TypeError, "alpha must be an integer", *small, alpha=0.5),
+        ]
+
+    return calls
+
+
 SUMS = {"f32": (1e-5, 1e-5), "c64": (1e-5, 1e-5), "f16": (2e-3, 2e-3), "bf16": (1.6e-2, 1.6e-2)}
 WHY = "sums of products that cancel keep the absolute rounding error of their terms"
 
@@ -75,7 +90,7 @@ ROWS = [
             ((2,), (3, 0), (0, 2)),
             scaled=True,
         ),
-        mismatch(((3, 5), (3, 4), (3, 5)), ((4,), (3, 4), (4, 5))),
+        wrong_factors(((3, 5), (3, 4), (4, 5)), ((3, 5), (3, 4), (3, 5)), ((4,), (3, 4), (4, 5))),
     ),
     product(
         "bmm",
@@ -97,7 +112,9 @@ ROWS = [
             ((3, 1), (2, 3, 4), (2, 4, 5)),
             scaled=True,
         ),
-        mismatch(((4,), (2, 3, 4), (2, 4, 5)), ((5,), (2, 3, 4), (2, 3, 5))),
+        wrong_factors(
+            ((5,), (2, 3, 4), (2, 4, 5)), ((4,), (2, 3, 4), (2, 4, 5)), ((5,), (2, 3, 4), (2, 3, 5))
+        ),
     ),
     product(
         "mv",

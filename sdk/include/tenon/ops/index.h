@@ -4,6 +4,7 @@
 // check every index against the dimension before they write anything.
 #pragma once
 
+#include <tenon/ops/factor.h>
 #include <tenon/ops/shape.h>
 
 namespace tn::ops {
@@ -82,9 +83,7 @@ struct IndexAdd : updates_self {
     require_index_vector(index);
     require_same_dtype(self, source, "source");
     const int64_t d = wrap_dim(dim, self.dim());
-    if (!is_floating(self.dtype()) && !is_complex(self.dtype()) &&
-        (alpha.is_floating() || alpha.is_complex()))
-      fail(TN_TYPE_ERROR, "alpha must be an integer, since self is %s", self.describe().c_str());
+    require_factor("alpha", alpha, self);
     const tn::dim slices = source.dim() == 0 ? 1 : d < source.dim() ? source.size(d) : -1;
     bool match = source.dim() == self.dim() && slices == index.numel();
     for (int64_t k = 0; match && k < self.dim(); ++k)

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include <tenon/ops/factor.h>
 #include <tenon/sdk/declare.h>
 
 namespace tn::ops {
@@ -100,14 +101,16 @@ struct Addmm : structured {
       "beta * self + alpha * (mat1 @ mat2), with self broadcast to the product's sizes. With beta "
       "0, self is not read.";
   static constexpr uint32_t flags = TN_OP_INPLACE;
-  static void infer(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar&,
-                    const Scalar&, MetaOut out) {
+  static void infer(const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                    const Scalar& alpha, MetaOut out) {
     matmul_detail::expect_rank("mat1", mat1, 2);
     matmul_detail::expect_rank("mat2", mat2, 2);
     matmul_detail::expect_inner("mat1", mat1, "mat2", mat2);
     matmul_detail::expect_dtype("mat1", mat1, "mat2", mat2);
     matmul_detail::expect_dtype("self", self, "mat1", mat1);
     matmul_detail::expect_expandable("self", self, {mat1.size(0), mat2.size(1)});
+    require_factor("beta", beta, self);
+    require_factor("alpha", alpha, self);
     out.set({mat1.size(0), mat2.size(1)}, mat1.dtype());
   }
   static constexpr auto complex_gradient = holomorphic;
@@ -156,12 +159,14 @@ struct Baddbmm : structured {
       "beta 0, self is not "
       "read.";
   static constexpr uint32_t flags = TN_OP_INPLACE;
-  static void infer(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar&,
-                    const Scalar&, MetaOut out) {
+  static void infer(const Tensor& self, const Tensor& batch1, const Tensor& batch2,
+                    const Scalar& beta, const Scalar& alpha, MetaOut out) {
     Bmm::infer(batch1, batch2, out);
     matmul_detail::expect_dtype("self", self, "batch1", batch1);
     matmul_detail::expect_expandable("self", self,
                                      {batch1.size(0), batch1.size(1), batch2.size(2)});
+    require_factor("beta", beta, self);
+    require_factor("alpha", alpha, self);
   }
   static constexpr auto complex_gradient = holomorphic;
   static constexpr auto gradients = std::make_tuple(
