@@ -68,6 +68,23 @@ def check(row: Row, sample: Any, places: list[int], given: dict[int, tuple[str, 
             handle(row.name)(*args, **sample.kwargs)
 
 
+@pytest.mark.parametrize("dtype", ["u8", "i8", "i16", "i32", "i64"])
+def test_float_limits_of_integers_promote(dtype: str) -> None:
+    x = tn.tensor([0, 1, 2, 3], dtype=getattr(tn, dtype))
+    for limits, expected in (
+        ((0.5, 2.5), [0.5, 1, 2, 2.5]),
+        ((1.5, None), [1.5, 1.5, 2, 3]),
+        ((1, 2.5), [1, 1, 2, 2.5]),
+    ):
+        y = x.clamp(*limits)
+        assert (y.dtype, y.tolist()) == (tn.f32, expected)
+        assert tn.clamp(x.to(device="meta"), *limits).dtype is tn.f32
+    assert x.clamp(1, 2).dtype is x.dtype
+    with pytest.raises((TypeError, ValueError, RuntimeError), match="f32"):
+        x.clamp_(0.5, 2.5)
+    assert x.tolist() == [0, 1, 2, 3]
+
+
 @pytest.mark.parametrize(
     ("make", "dtype"),
     [

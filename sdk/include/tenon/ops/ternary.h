@@ -60,15 +60,23 @@ struct MaskedFillTensor : composite {
 
 // ---- limits -------------------------------------------------------------------------------------
 
-struct Clamp : pointwise {
-  static constexpr auto schema = "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor";
-  static constexpr auto doc =
-      "Limits each element to [min, max], max winning; either may be absent. NaN stays.";
+namespace detail {
+
+inline void require_limit(bool given) {
+  if (!given) fail(TN_INVALID_ARGUMENT, "at least one of min and max must be given");
+}
+
+}  // namespace detail
+
+// Limits of the tensor's own category, which change no dtype.
+struct ClampWithin : pointwise {
+  static constexpr auto schema =
+      "_clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor";
+  static constexpr auto doc = "clamp without promotion: for integers, the limits are integers.";
   static constexpr auto promotion = TN_PROMOTE_COMMON;
   static constexpr auto dtypes = reals;
   static void check(DType compute, const tn_value* args) {
-    if (args[1].tag == TN_TAG_NONE && args[2].tag == TN_TAG_NONE)
-      fail(TN_INVALID_ARGUMENT, "at least one of min and max must be given");
+    detail::require_limit(args[1].tag != TN_TAG_NONE || args[2].tag != TN_TAG_NONE);
     detail::reject_float_factor("min", compute, args[1]);
     detail::reject_float_factor("max", compute, args[2]);
     detail::reject_negative_limit("min", compute, args[1]);
@@ -92,6 +100,22 @@ struct Clamp : pointwise {
                                     return g;
                                   }));
 };
+struct Clamp : composite {
+  static constexpr auto schema = "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor";
+  static constexpr auto doc =
+      "Limits each element to [min, max], max winning; either may be absent. NaN stays. Limits of "
+      "integers may be floats; the result is then of the default float dtype.";
+  static constexpr uint32_t flags = TN_OP_INPLACE;
+  template <class T>
+  static T decompose(const T& self, std::optional<Scalar> low, std::optional<Scalar> high) {
+    detail::require_limit(low || high);
+    const bool promotes = !is_floating(self.dtype()) &&
+                          ((low && low->is_floating()) || (high && high->is_floating()));
+    if (!promotes) return _clamp(self, low, high);
+    const T limited = low ? maximum(self, *low) : self;
+    return high ? minimum(limited, *high) : limited;
+  }
+};
 // An absent limit is no operand, so this one is put together from those that always have two.
 struct ClampTensor : composite {
   static constexpr auto schema =
@@ -101,8 +125,7 @@ struct ClampTensor : composite {
   static constexpr uint32_t flags = TN_OP_INPLACE;
   template <class T>
   static T decompose(const T& self, const T& low, const T& high) {
-    if (!low.defined() && !high.defined())
-      fail(TN_INVALID_ARGUMENT, "at least one of min and max must be given");
+    detail::require_limit(low.defined() || high.defined());
     const T limited = low.defined() ? maximum(self, low) : self;
     return high.defined() ? minimum(limited, high) : limited;
   }
@@ -172,8 +195,8 @@ struct Addcdiv : pointwise {
       }));
 };
 
-using ternary_ops = list<Where, MaskedFill, Clamp, Lerp, Addcmul, Addcdiv>;
+using ternary_ops = list<Where, MaskedFill, ClampWithin, Lerp, Addcmul, Addcdiv>;
 // Decompositions: declared by plugins/ops, without kernels.
-using ternary_decompositions = list<MaskedFillTensor, ClampTensor>;
+using ternary_decompositions = list<MaskedFillTensor, Clamp, ClampTensor>;
 
 }  // namespace tn::ops
