@@ -7,6 +7,7 @@
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/execute.h"
+#include "core/number.h"
 #include "core/outputs.h"
 #include "core/plan.h"
 #include "core/promote.h"
@@ -54,6 +55,19 @@ tn_status no_common_dtype(const Operator& op, const Inputs& in) {
                   came.c_str());
 }
 
+// No u8 is -1 or above 300: questions about integers are answered as numbers are, not as those
+// that fit into the dtype would be.
+void widen_for_numbers(Inputs& in) {
+  for (int i = 0; i < in.count; ++i) {
+    int64_t element;
+    if (in.tensors[i]) continue;
+    if (tn_status s = number_store(*in.values[i], in.compute, &element)) {
+      tn_status_release(s);
+      in.compute = TN_I64;
+    }
+  }
+}
+
 tn_status find_compute_dtype(const Frame& frame, const tn_value* args, Inputs& in) {
   const Operator& op = *frame.entry;
   const auto rule = static_cast<tn_promotion>(op.desc.promotion);
@@ -80,6 +94,8 @@ tn_status find_compute_dtype(const Frame& frame, const tn_value* args, Inputs& i
   if (in.compute == TN_DTYPE_NONE) return no_common_dtype(op, in);
   if (rule == TN_PROMOTE_FLOAT && dtype_category(in.compute) <= Category::integer)
     in.compute = default_float();
+  if (rule == TN_PROMOTE_BOOL && dtype_category(in.compute) == Category::integer)
+    widen_for_numbers(in);
   return nullptr;
 }
 

@@ -52,6 +52,12 @@ std::string describe(const Given& given) {
   return text + ")";
 }
 
+bool is_too_large(PyObject* object) {
+  int overflow = 0;
+  if (PyLong_Check(object)) PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow != 0;
+}
+
 std::string reason(const Signature& signature, const Mismatch& mismatch) {
   const tn_schema& schema = *signature.schema;
   const auto quoted = [&] { return std::string("'") + schema.args[mismatch.parameter].name + "'"; };
@@ -65,7 +71,10 @@ std::string reason(const Signature& signature, const Mismatch& mismatch) {
     case Mismatch::Kind::kTwice:
       return "argument " + quoted() + " is given twice";
     case Mismatch::Kind::kType:
-      return "argument " + quoted() + " cannot be " + describe(mismatch.given);
+      return "argument " + quoted() + " cannot be " + describe(mismatch.given) +
+             (is_too_large(mismatch.given)
+                  ? ", which does not fit into 64 bits; where a float will do, make it one"
+                  : "");
     default:
       return "at least one argument must be a Tensor";
   }

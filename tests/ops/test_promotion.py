@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from itertools import product
 from typing import Any
 
@@ -83,6 +84,25 @@ def test_float_limits_of_integers_promote(dtype: str) -> None:
     with pytest.raises((TypeError, ValueError, RuntimeError), match="f32"):
         x.clamp_(0.5, 2.5)
     assert x.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("op", ["eq", "ne", "lt", "le", "gt", "ge"])
+@pytest.mark.parametrize("dtype", ["u8", "i8", "i16", "i32"])
+def test_integers_are_compared_with_numbers_beyond_their_dtype(op: str, dtype: str) -> None:
+    """As Python compares them; PyTorch raises or lets the number wrap around."""
+    values = [0, 1, 100, 127]
+    x = tn.tensor(values, dtype=getattr(tn, dtype))
+    for number in (-1, 44, 128, 255, 300, -300, 2**31, -(2**31) - 1, 2**63 - 1, -(2**63)):
+        expected = [getattr(operator, op)(value, number) for value in values]
+        assert getattr(tn, op)(x, number).tolist() == expected, number
+        assert getattr(tn, op)(x[::2], number).tolist() == expected[::2], number
+
+
+@pytest.mark.parametrize("give", [lambda x, n: x + n, tn.add, lambda x, n: tn.full([2], n)])
+def test_a_number_beyond_64_bits_says_so(give: Any) -> None:
+    with pytest.raises(TypeError, match="which does not fit into 64 bits"):
+        give(tn.ones(2), 2**70)
+    assert (tn.ones(2) + float(2**70)).tolist() == [2.0**70, 2.0**70]
 
 
 @pytest.mark.parametrize(
