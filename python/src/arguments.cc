@@ -276,12 +276,13 @@ bool Arguments::take_item(const tn_param& param, PyObject* tensor, tn_value* out
 bool Arguments::set_list(const tn_param& param, PyObject* object, tn_value* out) {
   if (PyList_Check(object) && param.type == TN_TYPE_TENSOR) {
     // Another thread may change the list while the call runs without the interpreter lock.
-    held_.emplace_back(PyList_AsTuple(object));
-    object = held_.back().get();
+    Ref tuple(PyList_AsTuple(object));
+    object = tuple.get();
     if (object == nullptr) {
       PyErr_Clear();
       return false;
     }
+    held_.push_back(std::move(tuple));
   }
   if (PyTuple_Check(object) || PyList_Check(object)) {
     const auto length = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(object));

@@ -2,6 +2,7 @@
 
 #include "autograd_interface.h"
 #include "errors.h"
+#include "guard.h"
 #include "hooks.h"
 #include "tensor.h"
 
@@ -150,24 +151,27 @@ bool set_requires_grad(tn_tensor* tensor, bool on) {
 }
 
 const PyMethodDef autograd_methods[] = {
-    {"requires_grad_", as_method(requires_grad_), METH_VARARGS | METH_KEYWORDS,
+    {"requires_grad_", as_method(guarded<requires_grad_>), METH_VARARGS | METH_KEYWORDS,
      "requires_grad_(requires_grad=True): sets requires_grad and returns the tensor."},
-    {"retain_grad", retain_grad, METH_NOARGS, "Keeps the gradient of a tensor that is no leaf."},
-    {"register_hook", register_hook, METH_O,
+    {"retain_grad", guarded<retain_grad>, METH_NOARGS,
+     "Keeps the gradient of a tensor that is no leaf."},
+    {"register_hook", guarded<register_hook>, METH_O,
      "Calls a function with the gradient whenever it is computed; the function may return another. "
      "Returns a handle with remove()."},
-    {"_make_subclass", make_subclass, METH_VARARGS | METH_STATIC,
+    {"_make_subclass", guarded<make_subclass>, METH_VARARGS | METH_STATIC,
      "_make_subclass(cls, data, requires_grad=False): an object of cls over data's memory."},
     {nullptr, nullptr, 0, nullptr},
 };
 
 const PyGetSetDef autograd_getset[] = {
-    {"requires_grad", get_requires_grad, set_requires_grad_attribute,
+    {"requires_grad", guarded<get_requires_grad>, guarded<set_requires_grad_attribute>,
      "Whether operators on it are recorded.", nullptr},
-    {"grad", get_grad, set_grad, "The gradient that backward() accumulated, or None.", nullptr},
-    {"is_leaf", get_is_leaf, nullptr, "Whether no recorded operator made it.", nullptr},
-    {"grad_fn", get_grad_fn, nullptr, "The name of the operator that made it, or None.", nullptr},
-    {"data", get_data, set_data, "The same memory without history.", nullptr},
+    {"grad", guarded<get_grad>, guarded<set_grad>,
+     "The gradient that backward() accumulated, or None.", nullptr},
+    {"is_leaf", guarded<get_is_leaf>, nullptr, "Whether no recorded operator made it.", nullptr},
+    {"grad_fn", guarded<get_grad_fn>, nullptr, "The name of the operator that made it, or None.",
+     nullptr},
+    {"data", guarded<get_data>, guarded<set_data>, "The same memory without history.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

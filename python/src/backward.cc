@@ -4,6 +4,7 @@
 #include "autograd.h"
 #include "autograd_interface.h"
 #include "errors.h"
+#include "guard.h"
 #include "tensor.h"
 
 namespace tenon_python {
@@ -59,6 +60,7 @@ uint32_t flags_of(PyObject* retain_graph, int create_graph, int allow_unused, bo
 class Hold {
  public:
   explicit Hold(const std::vector<tn_tensor*>& tensors) {
+    held_.reserve(tensors.size());  // before there is something to lose
     for (tn_tensor* tensor : tensors) {
       if (tensor != nullptr) held_.emplace_back(tn_tensor_retain(tensor));
     }
@@ -149,9 +151,9 @@ PyObject* grad(PyObject*, PyObject* args, PyObject* kwargs) {
 }  // namespace
 
 const PyMethodDef autograd_functions[] = {
-    {"backward", backward, METH_VARARGS,
+    {"backward", guarded<backward>, METH_VARARGS,
      "backward(tensors, gradient=None, retain_graph=None, create_graph=False)"},
-    {"grad", as_method(grad), METH_VARARGS | METH_KEYWORDS,
+    {"grad", as_method(guarded<grad>), METH_VARARGS | METH_KEYWORDS,
      "grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, "
      "allow_unused=False)\n--\n\n"
      "The gradients of outputs with respect to inputs, a tuple; no tensor's .grad changes."},

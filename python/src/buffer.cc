@@ -9,6 +9,7 @@
 #include "device.h"
 #include "dtype.h"
 #include "errors.h"
+#include "guard.h"
 #include "tensor.h"
 
 namespace tenon_python {
@@ -239,7 +240,7 @@ PyObject* from_numpy(PyObject*, PyObject* array) {
 }
 
 const PyType_Slot buffer_slots[] = {
-    {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+    {Py_bf_getbuffer, reinterpret_cast<void*>(guarded<get_buffer>)},
     {Py_bf_releasebuffer, reinterpret_cast<void*>(free_buffer)},
     {0, nullptr},
 };

@@ -1,5 +1,7 @@
 #include "constant.h"
 
+#include "guard.h"
+
 namespace tenon_python {
 namespace {
 
@@ -33,11 +35,11 @@ PyObject* reduce(PyObject* self, PyObject*) {
 }
 
 PyMethodDef methods[] = {
-    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__reduce__", guarded<reduce>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 PyType_Slot slots[] = {
-    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_repr, reinterpret_cast<void*>(guarded<repr>)},
     {Py_tp_methods, methods},
     {0, nullptr},
 };

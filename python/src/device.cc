@@ -1,6 +1,7 @@
 #include "device.h"
 
 #include "errors.h"
+#include "guard.h"
 
 namespace tenon_python {
 namespace {
@@ -79,19 +80,19 @@ PyObject* get_index(PyObject* self, void*) {
 }
 
 PyGetSetDef getset[] = {
-    {"type", get_type, nullptr, "The name of the device type, such as 'cpu'.", nullptr},
-    {"index", get_index, nullptr, "Which of its devices; None for the host.", nullptr},
+    {"type", guarded<get_type>, nullptr, "The name of the device type, such as 'cpu'.", nullptr},
+    {"index", guarded<get_index>, nullptr, "Which of its devices; None for the host.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyMethodDef methods[] = {
-    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__reduce__", guarded<reduce>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 PyType_Slot slots[] = {
-    {Py_tp_new, reinterpret_cast<void*>(create)},
-    {Py_tp_repr, reinterpret_cast<void*>(repr)},
-    {Py_tp_str, reinterpret_cast<void*>(text_of)},
-    {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
+    {Py_tp_new, reinterpret_cast<void*>(guarded<create>)},
+    {Py_tp_repr, reinterpret_cast<void*>(guarded<repr>)},
+    {Py_tp_str, reinterpret_cast<void*>(guarded<text_of>)},
+    {Py_tp_richcompare, reinterpret_cast<void*>(guarded<compare>)},
     {Py_tp_hash, reinterpret_cast<void*>(hash)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},

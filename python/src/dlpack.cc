@@ -5,6 +5,7 @@
 #include "autograd.h"
 #include "device.h"
 #include "errors.h"
+#include "guard.h"
 #include "tensor.h"
 #include "value.h"
 
@@ -64,19 +65,26 @@ VersionedTensor* as_versioned(LegacyTensor* managed) {
                              managed->tensor};
 }
 
+struct Delete {
+  void operator()(auto* managed) const { managed->deleter(managed); }
+};
+template <class T>
+using Exported = std::unique_ptr<T, Delete>;
+
 PyObject* export_tensor(tn_tensor* tensor, bool versioned, bool copied) {
   void* pointer = nullptr;
   if (failed(tn_tensor_to_dlpack(tensor, &pointer))) return nullptr;
-  auto* managed = static_cast<VersionedTensor*>(pointer);
+  Exported<VersionedTensor> managed(static_cast<VersionedTensor*>(pointer));
   if (copied) managed->flags |= kIsCopied;
   PyObject* capsule;
   if (versioned) {
-    capsule = PyCapsule_New(managed, kVersionedName, delete_versioned);
-    if (capsule == nullptr) managed->deleter(managed);
+    capsule = PyCapsule_New(managed.get(), kVersionedName, delete_versioned);
+    if (capsule != nullptr) managed.release();
   } else {
-    LegacyTensor* legacy = as_legacy(managed);
-    capsule = PyCapsule_New(legacy, kLegacyName, delete_legacy);
-    if (capsule == nullptr) legacy->deleter(legacy);
+    Exported<LegacyTensor> legacy(as_legacy(managed.get()));
+    managed.release();  // in the other's shell
+    capsule = PyCapsule_New(legacy.get(), kLegacyName, delete_legacy);
+    if (capsule != nullptr) legacy.release();
   }
   return capsule;
 }
@@ -154,7 +162,8 @@ PyObject* dlpack_device(PyObject* self, PyObject*) {
   return Py_BuildValue("ii", device.type, device.index);
 }
 
-PyObject* import_versioned(VersionedTensor* managed) {
+// Null, and `managed` is still the caller's, when an exception is set.
+TensorRef import_versioned(VersionedTensor* managed) {
   if (managed->major == 1 && (managed->flags & kReadOnly) != 0) {
     PyErr_SetString(PyExc_BufferError,
                     "from_dlpack(): the memory is read-only, and a tensor that shares it could be "
@@ -163,26 +172,25 @@ PyObject* import_versioned(VersionedTensor* managed) {
   }
   TensorRef tensor;
   if (failed(tn_tensor_from_dlpack(managed, receive(tensor)))) return nullptr;
-  return wrap_new(tensor.release());
+  return tensor;
 }
 
 PyObject* import_capsule(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, kVersionedName)) {
     void* pointer = PyCapsule_GetPointer(capsule, kVersionedName);
-    PyObject* tensor = import_versioned(static_cast<VersionedTensor*>(pointer));
-    if (tensor != nullptr) PyCapsule_SetName(capsule, "used_dltensor_versioned");
-    return tensor;
+    TensorRef tensor = import_versioned(static_cast<VersionedTensor*>(pointer));
+    if (!tensor) return nullptr;
+    PyCapsule_SetName(capsule, "used_dltensor_versioned");
+    return wrap_new(tensor.release());
   }
   if (PyCapsule_IsValid(capsule, kLegacyName)) {
     void* pointer = PyCapsule_GetPointer(capsule, kLegacyName);
-    VersionedTensor* shell = as_versioned(static_cast<LegacyTensor*>(pointer));
-    PyObject* tensor = import_versioned(shell);
-    if (tensor != nullptr) {
-      PyCapsule_SetName(capsule, "used_dltensor");
-    } else {
-      delete shell;  // the capsule still owns what is inside
-    }
-    return tensor;
+    std::unique_ptr<VersionedTensor> shell(as_versioned(static_cast<LegacyTensor*>(pointer)));
+    TensorRef tensor = import_versioned(shell.get());
+    if (!tensor) return nullptr;  // the capsule still owns what is inside
+    shell.release();
+    PyCapsule_SetName(capsule, "used_dltensor");
+    return wrap_new(tensor.release());
   }
   PyErr_SetString(PyExc_ValueError,
                   "from_dlpack(): the capsule holds no DLPack tensor, or was consumed before");
@@ -215,9 +223,10 @@ PyObject* from_dlpack(PyObject*, PyObject* source) {
 }
 
 const PyMethodDef dlpack_methods[] = {
-    {"__dlpack__", as_method(dlpack), METH_VARARGS | METH_KEYWORDS,
+    {"__dlpack__", as_method(guarded<dlpack>), METH_VARARGS | METH_KEYWORDS,
      "A capsule that lends the memory to another library."},
-    {"__dlpack_device__", dlpack_device, METH_NOARGS, "(device type, index) in DLPack's numbers."},
+    {"__dlpack_device__", guarded<dlpack_device>, METH_NOARGS,
+     "(device type, index) in DLPack's numbers."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "errors.h"
+#include "guard.h"
 
 namespace tenon_python {
 namespace {
@@ -68,19 +69,21 @@ PyObject* get_is_signed(PyObject* self, void*) {
 }
 
 PyGetSetDef getset[] = {
-    {"name", get_name, nullptr, "The name, such as 'float32'.", nullptr},
-    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
-    {"is_floating_point", get_is_floating_point, nullptr, "True for real floats.", nullptr},
-    {"is_complex", get_is_complex, nullptr, "True for complex dtypes.", nullptr},
-    {"is_signed", get_is_signed, nullptr, "True when negative numbers have a place.", nullptr},
+    {"name", guarded<get_name>, nullptr, "The name, such as 'float32'.", nullptr},
+    {"itemsize", guarded<get_itemsize>, nullptr, "Bytes of one element.", nullptr},
+    {"is_floating_point", guarded<get_is_floating_point>, nullptr, "True for real floats.",
+     nullptr},
+    {"is_complex", guarded<get_is_complex>, nullptr, "True for complex dtypes.", nullptr},
+    {"is_signed", guarded<get_is_signed>, nullptr, "True when negative numbers have a place.",
+     nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyMethodDef methods[] = {
-    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__reduce__", guarded<reduce>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 PyType_Slot slots[] = {
-    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_repr, reinterpret_cast<void*>(guarded<repr>)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {Py_tp_doc, const_cast<char*>("The type of a tensor's elements.")},

@@ -2,6 +2,7 @@
 
 #include "autograd_interface.h"
 #include "errors.h"
+#include "guard.h"
 #include "tensor.h"
 
 namespace tenon_python {
@@ -55,7 +56,7 @@ void destroy_hook(void* function) {
 }
 
 PyMethodDef methods[] = {
-    {"remove", remove, METH_NOARGS, "Takes the hook off its tensor."},
+    {"remove", guarded<remove>, METH_NOARGS, "Takes the hook off its tensor."},
     {nullptr, nullptr, 0, nullptr},
 };
 PyType_Slot slots[] = {

@@ -6,6 +6,7 @@
 
 #include "convert.h"
 #include "errors.h"
+#include "guard.h"
 #include "operator.h"
 #include "signature.h"
 #include "tensor.h"
@@ -345,9 +346,9 @@ PyObject* get_row(PyObject* self, Py_ssize_t index) {
 }  // namespace
 
 const PyType_Slot index_slots[] = {
-    {Py_mp_subscript, reinterpret_cast<void*>(get)},
-    {Py_mp_ass_subscript, reinterpret_cast<void*>(set)},
-    {Py_sq_item, reinterpret_cast<void*>(get_row)},
+    {Py_mp_subscript, reinterpret_cast<void*>(guarded<get>)},
+    {Py_mp_ass_subscript, reinterpret_cast<void*>(guarded<set>)},
+    {Py_sq_item, reinterpret_cast<void*>(guarded<get_row>)},
     {0, nullptr},
 };
 

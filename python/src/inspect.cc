@@ -4,6 +4,7 @@
 
 #include "device.h"
 #include "errors.h"
+#include "guard.h"
 #include "runtime.h"
 #include "value.h"
 
@@ -156,19 +157,21 @@ PyObject* memory_stats(PyObject*, PyObject* args) {
 }  // namespace
 
 const PyMethodDef inspect_functions[] = {
-    {"config_set", config_set, METH_VARARGS, "config_set(key, value): value is TOML text."},
-    {"config_get", config_get, METH_VARARGS, "config_get(key): (TOML text, origin)."},
-    {"config_items", config_items, METH_NOARGS, "Rows (key, TOML text, origin)."},
-    {"config_keys", config_keys, METH_NOARGS,
+    {"config_set", guarded<config_set>, METH_VARARGS,
+     "config_set(key, value): value is TOML text."},
+    {"config_get", guarded<config_get>, METH_VARARGS, "config_get(key): (TOML text, origin)."},
+    {"config_items", guarded<config_items>, METH_NOARGS, "Rows (key, TOML text, origin)."},
+    {"config_keys", guarded<config_keys>, METH_NOARGS,
      "Rows (key, type, default as TOML, choices, variable, fixed at start, help)."},
-    {"operators", operators, METH_VARARGS,
+    {"operators", guarded<operators>, METH_VARARGS,
      "operators(device=None): rows (name, schema, doc, providers, decomposes, infers)."},
-    {"plugins", plugins, METH_NOARGS, "A dict for each plugin found."},
-    {"plugin_load", plugin_load, METH_VARARGS, "plugin_load(name): loads a plugin now."},
-    {"doctor", doctor, METH_VARARGS, "doctor(json=False): the report as text."},
-    {"version", version, METH_NOARGS, "The release of libtenon."},
-    {"live_tensors", live_tensors, METH_NOARGS, "The number of tensors alive in the process."},
-    {"memory_stats", memory_stats, METH_VARARGS,
+    {"plugins", guarded<plugins>, METH_NOARGS, "A dict for each plugin found."},
+    {"plugin_load", guarded<plugin_load>, METH_VARARGS, "plugin_load(name): loads a plugin now."},
+    {"doctor", guarded<doctor>, METH_VARARGS, "doctor(json=False): the report as text."},
+    {"version", guarded<version>, METH_NOARGS, "The release of libtenon."},
+    {"live_tensors", guarded<live_tensors>, METH_NOARGS,
+     "The number of tensors alive in the process."},
+    {"memory_stats", guarded<memory_stats>, METH_VARARGS,
      "memory_stats(device=None): a dict of the allocator's counters."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -5,6 +5,7 @@
 
 #include "dtype.h"
 #include "errors.h"
+#include "guard.h"
 #include "tensor.h"
 #include "value.h"
 
@@ -161,20 +162,21 @@ PyObject* item(tn_tensor* tensor) {
 }
 
 const PyMethodDef item_methods[] = {
-    {"item", item_method, METH_NOARGS, "The only element as a Python number."},
-    {"tolist", tolist, METH_NOARGS, "The elements as nested lists; a number for 0 dimensions."},
-    {"__complex__", to_complex, METH_NOARGS, nullptr},
+    {"item", guarded<item_method>, METH_NOARGS, "The only element as a Python number."},
+    {"tolist", guarded<tolist>, METH_NOARGS,
+     "The elements as nested lists; a number for 0 dimensions."},
+    {"__complex__", guarded<to_complex>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
 const PyType_Slot item_slots[] = {
-    {Py_nb_bool, reinterpret_cast<void*>(truth)},
-    {Py_nb_int, reinterpret_cast<void*>(to_int)},
-    {Py_nb_float, reinterpret_cast<void*>(to_float)},
-    {Py_nb_index, reinterpret_cast<void*>(to_index)},
-    {Py_mp_length, reinterpret_cast<void*>(length)},
-    {Py_sq_length, reinterpret_cast<void*>(length)},
-    {Py_tp_iter, reinterpret_cast<void*>(iterate)},
+    {Py_nb_bool, reinterpret_cast<void*>(guarded<truth>)},
+    {Py_nb_int, reinterpret_cast<void*>(guarded<to_int>)},
+    {Py_nb_float, reinterpret_cast<void*>(guarded<to_float>)},
+    {Py_nb_index, reinterpret_cast<void*>(guarded<to_index>)},
+    {Py_mp_length, reinterpret_cast<void*>(guarded<length>)},
+    {Py_sq_length, reinterpret_cast<void*>(guarded<length>)},
+    {Py_tp_iter, reinterpret_cast<void*>(guarded<iterate>)},
     {0, nullptr},
 };
 

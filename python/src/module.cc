@@ -9,6 +9,7 @@
 #include "dlpack.h"
 #include "dtype.h"
 #include "errors.h"
+#include "guard.h"
 #include "hooks.h"
 #include "method_table.h"
 #include "object.h"
@@ -35,16 +36,17 @@ PyObject* get_operator(PyObject*, PyObject* args) {
 }
 
 const PyMethodDef functions[] = {
-    {"operator", get_operator, METH_VARARGS, "operator(name, method=False): all its overloads."},
-    {"operator_names", operator_names, METH_NOARGS, "Names of all operators known now."},
-    {"tensor", as_method(make_tensor), METH_VARARGS | METH_KEYWORDS,
+    {"operator", guarded<get_operator>, METH_VARARGS,
+     "operator(name, method=False): all its overloads."},
+    {"operator_names", guarded<operator_names>, METH_NOARGS, "Names of all operators known now."},
+    {"tensor", as_method(guarded<make_tensor>), METH_VARARGS | METH_KEYWORDS,
      "tensor(data, dtype=None, device=None, *, requires_grad=False)\n--\n\n"
      "A tensor of its own memory from numbers, nested sequences, arrays or another tensor."},
-    {"from_numpy", from_numpy, METH_O,
+    {"from_numpy", guarded<from_numpy>, METH_O,
      "from_numpy(array)\n--\n\n"
      "A tensor over the memory of a NumPy array, which stays alive with it. Errors: a read-only "
      "array, a negative stride, a dtype that tensors lack."},
-    {"from_dlpack", from_dlpack, METH_O,
+    {"from_dlpack", guarded<from_dlpack>, METH_O,
      "from_dlpack(x)\n--\n\n"
      "A tensor over the memory of an object with __dlpack__, or of a DLPack capsule."},
     {nullptr, nullptr, 0, nullptr},
@@ -88,21 +90,25 @@ bool fill(PyObject* module) {
          PyModule_AddIntConstant(module, "MODE_DETERMINISTIC", TN_THREAD_DETERMINISTIC) == 0;
 }
 
-}  // namespace
-}  // namespace tenon_python
-
-PyMODINIT_FUNC PyInit__C() {
+PyObject* init() {
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                    "tenon._C",
                                    "The tensors and operators of libtenon.",
                                    -1,
-                                   tenon_python::all_functions().data(),
+                                   all_functions().data(),
                                    nullptr,
                                    nullptr,
                                    nullptr,
                                    nullptr};
-  if (!tenon_python::check_abi()) return nullptr;
+  if (!check_abi()) return nullptr;
   PyObject* module = PyModule_Create(&definition);
-  if (module != nullptr && !tenon_python::fill(module)) Py_CLEAR(module);
+  if (module != nullptr && !fill(module)) Py_CLEAR(module);
   return module;
+}
+
+}  // namespace
+}  // namespace tenon_python
+
+PyMODINIT_FUNC PyInit__C() {
+  return tenon_python::guarded<tenon_python::init>();
 }

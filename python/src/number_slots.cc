@@ -1,5 +1,6 @@
 #include "number_slots.h"
 
+#include "guard.h"
 #include "operator.h"
 #include "tensor.h"
 #include "value.h"
@@ -93,15 +94,15 @@ Py_hash_t hash(PyObject* self) {
 
 template <SlotOperator& op>
 void* binary_slot() {
-  return reinterpret_cast<void*>(static_cast<binaryfunc>(binary<op>));
+  return reinterpret_cast<void*>(static_cast<binaryfunc>(guarded<binary<op>>));
 }
 template <SlotOperator& op>
 void* power_slot() {
-  return reinterpret_cast<void*>(static_cast<ternaryfunc>(power<op>));
+  return reinterpret_cast<void*>(static_cast<ternaryfunc>(guarded<power<op>>));
 }
 template <SlotOperator& op>
 void* unary_slot() {
-  return reinterpret_cast<void*>(static_cast<unaryfunc>(unary<op>));
+  return reinterpret_cast<void*>(static_cast<unaryfunc>(guarded<unary<op>>));
 }
 
 }  // namespace
@@ -136,7 +137,7 @@ const PyType_Slot number_slots[] = {
     {Py_nb_positive, unary_slot<positive>()},
     {Py_nb_absolute, unary_slot<abs>()},
     {Py_nb_invert, unary_slot<bitwise_not>()},
-    {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
+    {Py_tp_richcompare, reinterpret_cast<void*>(guarded<compare>)},
     {Py_tp_hash, reinterpret_cast<void*>(hash)},
     {0, nullptr},
 };

@@ -2,6 +2,7 @@
 
 #include "device.h"
 #include "errors.h"
+#include "guard.h"
 
 namespace tenon_python {
 namespace {
@@ -98,7 +99,7 @@ PyObject* get_device(PyObject* self, void*) {
 
 PyType_Slot object_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_repr, reinterpret_cast<void*>(guarded<repr>)},
     {Py_tp_doc, const_cast<char*>("An object of the runtime that is no tensor.")},
     {0, nullptr},
 };
@@ -107,18 +108,18 @@ PyType_Spec object_spec = {
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, object_slots};
 
 PyMethodDef generator_methods[] = {
-    {"manual_seed", manual_seed, METH_O, "Starts the stream that a seed defines."},
-    {"initial_seed", initial_seed, METH_NOARGS, "The seed."},
-    {"get_state", get_state, METH_NOARGS, "The pair (seed, offset)."},
-    {"set_state", set_state, METH_O, "Goes back to a pair (seed, offset)."},
+    {"manual_seed", guarded<manual_seed>, METH_O, "Starts the stream that a seed defines."},
+    {"initial_seed", guarded<initial_seed>, METH_NOARGS, "The seed."},
+    {"get_state", guarded<get_state>, METH_NOARGS, "The pair (seed, offset)."},
+    {"set_state", guarded<set_state>, METH_O, "Goes back to a pair (seed, offset)."},
     {nullptr, nullptr, 0, nullptr},
 };
 PyGetSetDef generator_getset[] = {
-    {"device", get_device, nullptr, "The device it makes numbers for.", nullptr},
+    {"device", guarded<get_device>, nullptr, "The device it makes numbers for.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyType_Slot generator_slots[] = {
-    {Py_tp_new, reinterpret_cast<void*>(create_generator)},
+    {Py_tp_new, reinterpret_cast<void*>(guarded<create_generator>)},
     {Py_tp_methods, generator_methods},
     {Py_tp_getset, generator_getset},
     {Py_tp_doc, const_cast<char*>("Generator(device='cpu')\n--\n\n"

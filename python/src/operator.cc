@@ -8,6 +8,7 @@
 
 #include "arguments.h"
 #include "errors.h"
+#include "guard.h"
 #include "invoke.h"
 #include "mismatch.h"
 #include "signature.h"
@@ -189,28 +190,28 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 PyMethodDef methods[] = {
-    {"explain", as_method(explain), METH_FASTCALL | METH_KEYWORDS,
+    {"explain", as_method(guarded<explain>), METH_FASTCALL | METH_KEYWORDS,
      "How a call with these arguments would travel, as text. Nothing runs."},
-    {"explain_json", as_method(explain_json), METH_FASTCALL | METH_KEYWORDS,
+    {"explain_json", as_method(guarded<explain_json>), METH_FASTCALL | METH_KEYWORDS,
      "As explain(), as JSON text."},
-    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__reduce__", guarded<reduce>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 PyGetSetDef getset[] = {
-    {"__name__", get_name, nullptr, nullptr, nullptr},
-    {"__qualname__", get_name, nullptr, nullptr, nullptr},
-    {"__module__", get_module, nullptr, nullptr, nullptr},
-    {"__doc__", get_doc, nullptr, nullptr, nullptr},
-    {"schemas", get_schemas, nullptr, "The schema of each overload, in the order they are tried.",
-     nullptr},
+    {"__name__", guarded<get_name>, nullptr, nullptr, nullptr},
+    {"__qualname__", guarded<get_name>, nullptr, nullptr, nullptr},
+    {"__module__", guarded<get_module>, nullptr, nullptr, nullptr},
+    {"__doc__", guarded<get_doc>, nullptr, nullptr, nullptr},
+    {"schemas", guarded<get_schemas>, nullptr,
+     "The schema of each overload, in the order they are tried.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyType_Slot slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_repr, reinterpret_cast<void*>(guarded<repr>)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_descr_get, reinterpret_cast<void*>(bind_method)},
-    {Py_tp_getattro, reinterpret_cast<void*>(find_overload)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(guarded<bind_method>)},
+    {Py_tp_getattro, reinterpret_cast<void*>(guarded<find_overload>)},
     {Py_tp_members, members},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
@@ -235,14 +236,17 @@ std::string split(const char* text, std::string* overload, bool* one) {
 }  // namespace
 
 PyObject* make_operator(const char* text, bool method) {
-  auto* self = PyObject_New(OperatorObject, operator_type);
-  if (self == nullptr) return nullptr;
   std::string overload;
   bool one = false;
-  self->vectorcall = vectorcall;
-  self->name = new std::string(split(text, &overload, &one));
-  self->overload = one ? new std::string(overload) : nullptr;
-  self->readings = new std::forward_list<std::vector<Signature>>(1);
+  auto name = std::make_unique<std::string>(split(text, &overload, &one));
+  auto chosen = one ? std::make_unique<std::string>(overload) : nullptr;
+  auto readings = std::make_unique<std::forward_list<std::vector<Signature>>>(1);
+  auto* self = PyObject_New(OperatorObject, operator_type);
+  if (self == nullptr) return nullptr;
+  self->vectorcall = guarded<vectorcall>;
+  self->name = name.release();
+  self->overload = chosen.release();
+  self->readings = readings.release();
   self->method = method;
   return reinterpret_cast<PyObject*>(self);
 }

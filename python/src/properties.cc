@@ -4,6 +4,7 @@
 #include "device.h"
 #include "dtype.h"
 #include "errors.h"
+#include "guard.h"
 #include "tensor.h"
 #include "value.h"
 
@@ -175,41 +176,43 @@ PyObject* int_tuple(const int64_t* values, Py_ssize_t length) {
 }
 
 const PyMethodDef property_methods[] = {
-    {"size", as_method(size), METH_VARARGS | METH_KEYWORDS,
+    {"size", as_method(guarded<size>), METH_VARARGS | METH_KEYWORDS,
      "size(dim=None): the shape, or the extent of one dimension."},
-    {"stride", as_method(stride), METH_VARARGS | METH_KEYWORDS,
+    {"stride", as_method(guarded<stride>), METH_VARARGS | METH_KEYWORDS,
      "stride(dim=None): the strides in elements, or that of one dimension."},
-    {"numel", numel, METH_NOARGS, "The number of elements."},
-    {"nelement", numel, METH_NOARGS, "The number of elements."},
-    {"dim", dim, METH_NOARGS, "The number of dimensions."},
-    {"ndimension", dim, METH_NOARGS, "The number of dimensions."},
-    {"element_size", element_size, METH_NOARGS, "Bytes of one element."},
-    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
-    {"storage_offset", storage_offset, METH_NOARGS,
+    {"numel", guarded<numel>, METH_NOARGS, "The number of elements."},
+    {"nelement", guarded<numel>, METH_NOARGS, "The number of elements."},
+    {"dim", guarded<dim>, METH_NOARGS, "The number of dimensions."},
+    {"ndimension", guarded<dim>, METH_NOARGS, "The number of dimensions."},
+    {"element_size", guarded<element_size>, METH_NOARGS, "Bytes of one element."},
+    {"data_ptr", guarded<data_ptr>, METH_NOARGS, "The address of the first element."},
+    {"storage_offset", guarded<storage_offset>, METH_NOARGS,
      "Elements between the start of the memory and the first element."},
-    {"is_floating_point", is_floating_point, METH_NOARGS, "Whether the dtype is a real float."},
-    {"is_complex", is_complex, METH_NOARGS, "Whether the dtype is complex."},
-    {"is_signed", is_signed, METH_NOARGS, "Whether the dtype has negative numbers."},
-    {"is_inference", is_inference, METH_NOARGS, "Whether it was made in inference mode."},
-    {"is_contiguous", as_method(is_contiguous), METH_VARARGS | METH_KEYWORDS,
+    {"is_floating_point", guarded<is_floating_point>, METH_NOARGS,
+     "Whether the dtype is a real float."},
+    {"is_complex", guarded<is_complex>, METH_NOARGS, "Whether the dtype is complex."},
+    {"is_signed", guarded<is_signed>, METH_NOARGS, "Whether the dtype has negative numbers."},
+    {"is_inference", guarded<is_inference>, METH_NOARGS, "Whether it was made in inference mode."},
+    {"is_contiguous", as_method(guarded<is_contiguous>), METH_VARARGS | METH_KEYWORDS,
      "is_contiguous(memory_format=tenon.contiguous_format): whether it is dense in that order."},
-    {"describe", describe, METH_NOARGS, "The form in short, such as 'f32[2,3]@cpu'."},
-    {"_strided_window", strided_window, METH_VARARGS, nullptr},
+    {"describe", guarded<describe>, METH_NOARGS, "The form in short, such as 'f32[2,3]@cpu'."},
+    {"_strided_window", guarded<strided_window>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
 const PyGetSetDef property_getset[] = {
-    {"shape", get_shape, nullptr, "The extents, a tuple of ints.", nullptr},
-    {"dtype", get_dtype, nullptr, "The type of the elements.", nullptr},
-    {"device", get_device, nullptr, "Where the elements are.", nullptr},
-    {"layout", get_layout, nullptr, "How the elements lie.", nullptr},
-    {"ndim", get_ndim, nullptr, "The number of dimensions.", nullptr},
-    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
-    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"_version", get_version, nullptr, "How often the memory was written in place.", nullptr},
-    {"_base", get_base, nullptr, "The tensor this is a view of, or None.", nullptr},
+    {"shape", guarded<get_shape>, nullptr, "The extents, a tuple of ints.", nullptr},
+    {"dtype", guarded<get_dtype>, nullptr, "The type of the elements.", nullptr},
+    {"device", guarded<get_device>, nullptr, "Where the elements are.", nullptr},
+    {"layout", guarded<get_layout>, nullptr, "How the elements lie.", nullptr},
+    {"ndim", guarded<get_ndim>, nullptr, "The number of dimensions.", nullptr},
+    {"itemsize", guarded<get_itemsize>, nullptr, "Bytes of one element.", nullptr},
+    {"nbytes", guarded<get_nbytes>, nullptr, "Bytes of all elements.", nullptr},
+    {"_version", guarded<get_version>, nullptr, "How often the memory was written in place.",
+     nullptr},
+    {"_base", guarded<get_base>, nullptr, "The tensor this is a view of, or None.", nullptr},
     // NumPy's scalars then leave `numpy.float32(2) * x` to the tensor.
-    {"__array_priority__", get_array_priority, nullptr, nullptr, nullptr},
+    {"__array_priority__", guarded<get_array_priority>, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

@@ -10,6 +10,7 @@
 #include "convert.h"
 #include "dlpack.h"
 #include "errors.h"
+#include "guard.h"
 #include "index.h"
 #include "item.h"
 #include "method_table.h"
@@ -135,9 +136,9 @@ bool add_tensor(PyObject* module) {
   getset.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 
   std::vector<PyType_Slot> slots = {
-      {Py_tp_new, reinterpret_cast<void*>(create)},
+      {Py_tp_new, reinterpret_cast<void*>(guarded<create>)},
       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-      {Py_tp_getattro, reinterpret_cast<void*>(find_method)},
+      {Py_tp_getattro, reinterpret_cast<void*>(guarded<find_method>)},
       {Py_tp_members, members},
       {Py_tp_doc, const_cast<char*>("An n-dimensional array of one dtype on one device.")},
   };

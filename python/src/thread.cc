@@ -4,6 +4,7 @@
 #include "device.h"
 #include "dtype.h"
 #include "errors.h"
+#include "guard.h"
 #include "runtime.h"
 
 namespace tenon_python {
@@ -106,21 +107,25 @@ PyObject* synchronize(PyObject*, PyObject* args) {
 }  // namespace
 
 const PyMethodDef thread_functions[] = {
-    {"mode", mode, METH_NOARGS, "The MODE_* bits of this thread."},
-    {"set_mode", set_mode, METH_O, "Sets the MODE_* bits of this thread; returns the old ones."},
-    {"is_grad_enabled", is_grad_enabled, METH_NOARGS,
+    {"mode", guarded<mode>, METH_NOARGS, "The MODE_* bits of this thread."},
+    {"set_mode", guarded<set_mode>, METH_O,
+     "Sets the MODE_* bits of this thread; returns the old ones."},
+    {"is_grad_enabled", guarded<is_grad_enabled>, METH_NOARGS,
      "Whether operators called by this thread are recorded."},
-    {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS,
+    {"is_inference_mode_enabled", guarded<is_inference_mode_enabled>, METH_NOARGS,
      "Whether this thread is in inference mode."},
-    {"get_default_dtype", get_default_dtype, METH_NOARGS, "The dtype of Python's floats."},
-    {"set_default_dtype", set_default_dtype, METH_O,
+    {"get_default_dtype", guarded<get_default_dtype>, METH_NOARGS, "The dtype of Python's floats."},
+    {"set_default_dtype", guarded<set_default_dtype>, METH_O,
      "Sets the dtype of Python's floats in this thread."},
-    {"get_default_device", get_default_device, METH_NOARGS, "Where new tensors are made."},
-    {"set_default_device", set_default_device, METH_O, "Sets where this thread makes tensors."},
-    {"get_num_threads", get_num_threads, METH_NOARGS, "Threads that a kernel may use at most."},
-    {"set_num_threads", set_num_threads, METH_O, "Sets how many threads a kernel may use."},
-    {"manual_seed", manual_seed, METH_O, "Seeds the default generators of all devices."},
-    {"synchronize", synchronize, METH_VARARGS,
+    {"get_default_device", guarded<get_default_device>, METH_NOARGS, "Where new tensors are made."},
+    {"set_default_device", guarded<set_default_device>, METH_O,
+     "Sets where this thread makes tensors."},
+    {"get_num_threads", guarded<get_num_threads>, METH_NOARGS,
+     "Threads that a kernel may use at most."},
+    {"set_num_threads", guarded<set_num_threads>, METH_O,
+     "Sets how many threads a kernel may use."},
+    {"manual_seed", guarded<manual_seed>, METH_O, "Seeds the default generators of all devices."},
+    {"synchronize", guarded<synchronize>, METH_VARARGS,
      "synchronize(device=None): waits for the work queued on a device."},
     {nullptr, nullptr, 0, nullptr},
 };
