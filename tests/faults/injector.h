@@ -41,6 +41,12 @@ void fault_plan(uint32_t kinds, uint64_t nth, int32_t from_then_on, int32_t erro
 /* Ends the plan; returns how many calls it has counted. */
 uint64_t fault_end(void);
 
+/* Leaves calls alone that come from a library with this in its path. From the start: GCC's OpenMP
+ * runtime, which ends the process where it finds no memory, when it is loaded and when it makes a
+ * team of threads. What a library can do about that, it does before it asks for a team. Up to three
+ * times; the text must live on. */
+void fault_spare(const char* path);
+
 /* Every write writes, every read reads at most so many bytes; 0 lifts the limit. */
 void fault_shorten(size_t most);
 

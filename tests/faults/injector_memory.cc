@@ -43,19 +43,18 @@ void* calloc(size_t count, size_t size) {
   return faults::fails(FAULT_MEMORY) ? nullptr : counted(__libc_calloc(count, size));
 }
 void* realloc(void* memory, size_t size) {
-  if (!memory) return malloc(size);
-  if (size != 0) return faults::fails(FAULT_MEMORY) ? nullptr : __libc_realloc(memory, size);
-  free(memory);
-  return nullptr;
+  if (memory && size == 0) return free(memory), nullptr;
+  if (faults::fails(FAULT_MEMORY)) return nullptr;
+  return memory ? __libc_realloc(memory, size) : counted(__libc_malloc(size));
 }
 void* memalign(size_t alignment, size_t size) {
   return faults::fails(FAULT_MEMORY) ? nullptr : counted(__libc_memalign(alignment, size));
 }
 void* aligned_alloc(size_t alignment, size_t size) {
-  return memalign(alignment, size);
+  return faults::fails(FAULT_MEMORY) ? nullptr : counted(__libc_memalign(alignment, size));
 }
 int posix_memalign(void** memory, size_t alignment, size_t size) {
-  void* made = memalign(alignment, size);
+  void* made = faults::fails(FAULT_MEMORY) ? nullptr : counted(__libc_memalign(alignment, size));
   if (!made) return ENOMEM;
   *memory = made;
   return 0;

@@ -19,6 +19,7 @@ void SpareBlocks::take() {
   tn_device host;
   tn::check(tn::api->device_host(&host));
   tn::check(tn::api->memory_trim(host.type));
+  tn::api->memory_free(tn::api->memory_allocate(kStep), kStep);  // makes the thread's own cache
   fault_plan(FAULT_MEMORY, 1, 1, ENOMEM);
   // From large to small, so that what is left of a span is used up. The first size that finds a
   // class is the size of its blocks.
