@@ -50,7 +50,8 @@ inline constexpr size_t kMaxTail = kSystemBlocks ? 0 : kLinearLimit - sizeof(Sto
 
 // Memory of `device` (none on devices without data). One reference for the caller.
 tn_status storage_create_slow(tn_device device, size_t nbytes, Storage** out);
-inline tn_status storage_create(tn_device device, size_t nbytes, Storage** out) {
+[[gnu::always_inline]] inline tn_status storage_create(tn_device device, size_t nbytes,
+                                                       Storage** out) {
   if (__builtin_expect(nbytes - 1 >= kMaxTail ||  // nor is nothing a tail
                            device.type != storage_tailed_device.load(std::memory_order_relaxed),
                        0))
