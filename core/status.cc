@@ -23,15 +23,16 @@ struct tn_error {
 namespace {
 
 // A status that must be there when there is no memory. It lies in static storage, its text is short
-// enough to lie inside it, and it is never destroyed: it may outlive static destructors.
+// enough to lie inside it, and it is never destroyed: it may outlive static destructors. It is made
+// when the library is loaded and not by the compiler, since clang 14 has no constant std::string.
 union Permanent {
   tn_error error;
-  constexpr Permanent(tn_code code, const char* message)
+  Permanent(tn_code code, const char* message)
       : error{.code = code, .permanent = true, .message = message} {}
   ~Permanent() {}
 };
-constinit Permanent declined(TN_DECLINED, "declined");
-constinit Permanent out_of_memory(TN_OUT_OF_MEMORY, "out of memory");
+Permanent declined(TN_DECLINED, "declined");
+Permanent out_of_memory(TN_OUT_OF_MEMORY, "out of memory");
 
 std::string format_text(const char* format, va_list args) {
   va_list again;
