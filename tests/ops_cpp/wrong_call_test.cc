@@ -1,4 +1,6 @@
 // Calls that fit the ABI and no operator: an error, and nothing has changed.
+#include <cmath>
+
 #include "operators.h"
 
 namespace {
@@ -99,6 +101,14 @@ TEST(WrongCalls, OneTensorIsNotTwoOutputs) {
     tn::check(tn::api->call(form("native_layer_norm", "", TN_OUT).get(), args, 5, rets, 3));
   });
   EXPECT_EQ(shape(out), (std::vector<int64_t>{0}));
+}
+
+TEST(WrongCalls, AnOrderOfPolygammaIsANumberOf31Bits) {
+  constexpr int64_t kLimit = int64_t{1} << 31;
+  for (const int64_t order : {int64_t{-1}, kLimit, INT64_MAX})
+    expect_error(TN_INVALID_ARGUMENT, "needs an n of 0 to 2^31 - 1",
+                 [&] { tn::polygamma(order, floats({1})); });
+  EXPECT_FALSE(std::isfinite(values(tn::polygamma(kLimit - 1, floats({0.5})))[0]));
 }
 
 TEST(WrongCalls, AnOutputStaysWhenAnIndexIsRefused) {

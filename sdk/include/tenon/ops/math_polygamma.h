@@ -24,16 +24,16 @@ inline double hurwitz_zeta(double s, double q) {
   return sum;
 }
 
-// Of order n >= 1. Left of zero the recurrence psi(x) = psi(x + 1) - (-1)^n n! x^(-n-1) is added up
-// until the argument is positive; at its poles the result is infinite.
-inline double polygamma(int n, double x) {
-  const double sign = n % 2 == 0 ? -1 : 1;  // (-1)^(n+1)
-  const double factorial = std::tgamma(n + 1.0);
+// Of order n >= 1, a whole number. Left of zero the recurrence psi(x) = psi(x + 1) - (-1)^n n!
+// x^(-n-1) is added up until the argument is positive; at its poles the result is infinite.
+inline double polygamma(double n, double x) {
+  const double sign = std::fmod(n, 2) == 0 ? -1 : 1;  // (-1)^(n+1)
+  const double factorial = std::tgamma(n + 1);
   double sum = 0;
   if (x <= 0 && x == std::floor(x)) return sign * infinity<double>();
   if (x < -1e5) return quiet_nan<double>();  // the recurrence would take too long
   for (; x <= 0; x += 1) sum += std::pow(x, -n - 1);
-  return sign * factorial * (sum + hurwitz_zeta(n + 1.0, x));
+  return sign * factorial * (sum + hurwitz_zeta(n + 1, x));
 }
 
 }  // namespace detail
@@ -42,7 +42,7 @@ inline double polygamma(int n, double x) {
 template <class T, if_float<T> = 0>
 T polygamma(T n, T x) {
   if (n == T(0)) return digamma(x);
-  return static_cast<T>(detail::polygamma(static_cast<int>(n), static_cast<double>(x)));
+  return static_cast<T>(detail::polygamma(static_cast<double>(n), static_cast<double>(x)));
 }
 
 }  // namespace tn::ops

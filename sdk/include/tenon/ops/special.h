@@ -70,8 +70,9 @@ struct Polygamma : float_function {
   static constexpr uint32_t flags = 0;
   static constexpr bool vectors = false;
   static void check(DType, const tn_value* args) {
-    if (args[0].u.i < 0)
-      fail(TN_INVALID_ARGUMENT, "polygamma(n, x) needs n >= 0, not %lld",
+    constexpr int64_t limit = int64_t{1} << 31;  // the gradient's order is one more
+    if (args[0].u.i < 0 || args[0].u.i >= limit)
+      fail(TN_INVALID_ARGUMENT, "polygamma(n, x) needs an n of 0 to 2^31 - 1, not %lld",
            static_cast<long long>(args[0].u.i));
   }
   template <class V>
