@@ -13,9 +13,9 @@ extern "C" void fuzz_file(const char* path, const std::uint8_t* data, std::size_
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const int file = memfd_create("fuzz", MFD_CLOEXEC);
   static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != static_cast<ssize_t>(size)) {
-    std::abort();
-  }
+  // In this order the file keeps its page from input to input.
+  const auto length = static_cast<ssize_t>(size);
+  if (pwrite(file, data, size, 0) != length || ftruncate(file, length) != 0) std::abort();
   fuzz_file(path.c_str(), data, size);
   return 0;
 }
