@@ -14,6 +14,7 @@
 
 #include "draw.h"
 #include "state.h"
+#include "tally.h"
 
 // No program has more than 64 MiB for one block: what asks for more gets the error it would get on
 // a small machine.
@@ -76,6 +77,7 @@ struct Call {
 
 // For whoever reads the finding.
 const Call* current = nullptr;
+fuzz::Tally tally;
 // Set by tools/fuzz --again: a signal does not come with the call.
 const bool shows_calls = std::getenv("FUZZ_SHOW") != nullptr;
 
@@ -116,7 +118,10 @@ void check_error(tn_status status) {
   tn::api->status_release(status);
 }
 
-bool writes_arguments(const tn_schema& schema) {
+// As its schema says, or, where PyTorch's schema keeps silent, its facts.
+bool writes_arguments(const tn_op* op) {
+  if (tn::api->op_facts(op)->flags & TN_OP_SIDE_EFFECT) return true;
+  const tn_schema& schema = *tn::api->op_schema(op);
   for (uint32_t i = 0; i < schema.nargs; ++i)
     if (schema.args[i].flags & TN_PARAM_WRITTEN) return true;
   return false;
@@ -178,7 +183,8 @@ void backward(const std::vector<tn_value>& rets, const std::vector<Tensor>& inpu
 
 void run(Draw& draw) {
   Call call;
-  const tn_op* base = tn::api->op_at(draw.index(tn::api->op_count()));
+  const size_t place = draw.index(tn::api->op_count());
+  const tn_op* base = tn::api->op_at(place);
   call.schema = tn::api->op_schema(base);
   call.form = static_cast<tn_form>(draw.one_in(2)   ? TN_FUNCTIONAL
                                    : draw.one_in(2) ? TN_OUT
@@ -202,12 +208,13 @@ void run(Draw& draw) {
   std::vector<tn_value> rets = call.rets;
   tn_status status = tn::api->call(call.op, call.args.data(),
                                    static_cast<uint32_t>(call.args.size()), rets.data(), nrets);
+  tally.count(place, !status);
   if (status) {
     check_error(status);
     check_unchanged(before, "an error");
     return;
   }
-  if (call.form == TN_FUNCTIONAL && !writes_arguments(*call.schema))
+  if (call.form == TN_FUNCTIONAL && !writes_arguments(base))
     check_unchanged(before, "a call that writes nothing");
   if (nrets > 0)
     for (const tn_value& v : rets) read(v);
@@ -235,6 +242,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) try {
   tn::autograd();
   const tn_op* op = nullptr;
   tn::check(tn::api->resolve_op("add", "Tensor", 0, &op));
+  if (!shows_calls) std::atexit([] { tally.print(); });
   return 0;
 } catch (const tn::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -1,5 +1,6 @@
 #include "draw.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -37,6 +38,10 @@ tn_object* generator() {
   return object;
 }
 
+bool has(std::string_view name, std::string_view part) {
+  return name.find(part) != name.npos;
+}
+
 // The input, and in front of it numbers that follow from it: libFuzzer's inputs are short at first,
 // the provider takes from the back, and a call whose last arguments are all alike is a dull one.
 std::vector<uint8_t> extended(const uint8_t* data, size_t size) {
@@ -53,17 +58,24 @@ std::vector<uint8_t> extended(const uint8_t* data, size_t size) {
 
 Draw::Draw(const uint8_t* data, size_t size)
     : bytes_(extended(data, size)), in_(bytes_.data(), bytes_.size()) {
+  careful_ = in_.ConsumeBool();
   usual_dtype_ = dtype();
   usual_shape_ = random_shape(4);
+  usual_count_ = 1 + index(3);
+  const size_t dims = usual_shape_.size();  // of which two may be batch and channels
+  usual_length_ = in_.PickValueInArray<size_t>({dims, dims < 2 ? 1 : dims - 2, 1, 2});
+  // Matrices that are square can be multiplied, and channels are as many as a kernel has.
+  if (careful_ && one_in(2)) std::fill(usual_shape_.begin(), usual_shape_.end(), 1 + index(4));
 }
 
 std::vector<tn_value> Draw::arguments(const tn_schema& schema) {
   size_t count = schema.nargs;
-  if (one_in(64)) count = index(schema.nargs + 2);
+  if (misfit(64)) count = index(schema.nargs + 2);
   if (one_in(8)) count = std::min<size_t>(count, schema.nrequired);
   std::vector<tn_value> values;
   for (size_t i = 0; i < count; ++i) {
     tn_param p{};
+    p.name = "";
     if (i < schema.nargs) p = schema.args[i];
     values.push_back(argument(p));
   }
@@ -71,31 +83,37 @@ std::vector<tn_value> Draw::arguments(const tn_schema& schema) {
 }
 
 tn_value Draw::output() {
-  if (one_in(64)) return scalar();
-  return tn::to_value(tensors.emplace_back(one_in(4) ? strided(dtype(), {0}) : tensor()));
+  if (misfit(64)) return scalar();
+  if (!one_in(4)) return tn::to_value(tensors.emplace_back(tensor("")));
+  return tn::to_value(tensors.emplace_back(strided(careful_ ? usual_dtype_ : dtype(), {0})));
 }
 
 tn_value Draw::argument(const tn_param& p) {
-  if (one_in(64)) return tn_value{};
-  if (one_in(48))
-    return single(in_.ConsumeIntegralInRange<uint16_t>(TN_TYPE_TENSOR, TN_TYPE_OBJECT));
-  if (one_in(96)) {
-    tn_param other{};
+  tn_param other{};
+  other.name = "";
+  if (misfit(64)) return tn_value{};
+  if (misfit(48)) {
+    other.type = in_.ConsumeIntegralInRange<uint16_t>(TN_TYPE_TENSOR, TN_TYPE_OBJECT);
+    return single(other);
+  }
+  if (misfit(96)) {
     other.type = in_.ConsumeIntegralInRange<uint16_t>(TN_TYPE_TENSOR, TN_TYPE_BOOL);
     return list(other);
   }
   if (p.flags & TN_PARAM_OPTIONAL && one_in(2)) return tn_value{};
   if (p.flags & TN_PARAM_HAS_DEFAULT && one_in(2)) return p.default_value;
-  if (p.flags & TN_PARAM_LIST && !(p.type != TN_TYPE_TENSOR && one_in(6))) return list(p);
-  return single(p.type);
+  // One integer may stand for a list of a known length.
+  const bool one_for_all = p.type == TN_TYPE_INT && p.list_length > 0;
+  if (p.flags & TN_PARAM_LIST && !(one_for_all ? one_in(6) : misfit(6))) return list(p);
+  return single(p);
 }
 
-tn_value Draw::single(uint16_t type) {
-  switch (type) {
+tn_value Draw::single(const tn_param& p) {
+  switch (p.type) {
     case TN_TYPE_TENSOR:
-      return one_in(24) ? scalar() : tn::to_value(tensors.emplace_back(tensor()));
+      return misfit(12) ? scalar() : tn::to_value(tensors.emplace_back(tensor(p.name)));
     case TN_TYPE_INT:
-      return tn::to_value(integer());
+      return tn::to_value(careful_ ? fitting_integer(p.name) : integer());
     case TN_TYPE_FLOAT:
       return tn::to_value(real());
     case TN_TYPE_BOOL:
@@ -110,12 +128,12 @@ tn_value Draw::single(uint16_t type) {
       return tn::to_value(device());
     case TN_TYPE_LAYOUT: {
       tn_value v = tn::make_value(TN_TAG_LAYOUT);
-      v.u.i = one_in(8) ? integer() : TN_STRIDED;
+      v.u.i = misfit(8) ? integer() : TN_STRIDED;
       return v;
     }
     case TN_TYPE_MEMORY_FORMAT: {
       tn_value v = tn::make_value(TN_TAG_MEMORY_FORMAT);
-      v.u.i = one_in(16) ? integer() : in_.ConsumeIntegralInRange<int64_t>(0, 2);
+      v.u.i = misfit(16) ? integer() : in_.ConsumeIntegralInRange<int64_t>(0, 2);
       return v;
     }
     default:
@@ -124,15 +142,16 @@ tn_value Draw::single(uint16_t type) {
 }
 
 tn_value Draw::list(const tn_param& p) {
-  size_t count = one_in(48) ? in_.ConsumeIntegralInRange<size_t>(0, 70)
+  size_t count = misfit(48) ? in_.ConsumeIntegralInRange<size_t>(0, 70)
                             : in_.ConsumeIntegralInRange<size_t>(0, 4);
-  if (p.list_length != 0 && !one_in(6)) count = p.list_length;
+  if (p.list_length != 0 && !misfit(6)) count = p.list_length;
   switch (p.type) {
     case TN_TYPE_TENSOR: {
+      if (careful_) count = usual_count_;
       auto& made = lists_.emplace_back();
       for (; made.size() < count && made.size() < 70;) {
-        const bool none = one_in(p.flags & TN_PARAM_LIST_OPTIONAL ? 3 : 48);
-        made.push_back(none ? nullptr : tensors.emplace_back(tensor()).get());
+        const bool none = p.flags & TN_PARAM_LIST_OPTIONAL ? one_in(3) : misfit(48);
+        made.push_back(none ? nullptr : tensors.emplace_back(tensor(p.name)).get());
       }
       tn_value v = tn::make_value(TN_TAG_TENSORS);
       v.len = static_cast<uint32_t>(made.size());
@@ -152,12 +171,8 @@ tn_value Draw::list(const tn_param& p) {
       v.u.bools = made.data();
       return v;
     }
-    default: {
-      auto& made = ints_.emplace_back();
-      if (one_in(4)) made = usual_shape_;
-      while (made.size() < count) made.push_back(integer());
-      return tn::to_value(tn::Ints(made));
-    }
+    default:
+      return tn::to_value(tn::Ints(ints_.emplace_back(integers(p, count))));
   }
 }
 
@@ -182,7 +197,7 @@ tn_value Draw::scalar() {
 }
 
 tn_value Draw::text() {
-  auto& made = texts_.emplace_back(one_in(8) ? in_.ConsumeRandomLengthString(12)
+  auto& made = texts_.emplace_back(misfit(8) ? in_.ConsumeRandomLengthString(12)
                                              : in_.PickValueInArray(kTexts));
   made = made.c_str();  // up to the first null
   return tn::to_value(made.c_str());
@@ -194,10 +209,42 @@ tn_value Draw::object() {
 
 // Sizes that are no mistake are small, and others far beyond memory, so that no call takes long.
 int64_t Draw::integer() {
-  if (!one_in(16)) return in_.ConsumeIntegralInRange<int64_t>(-3, 6);
+  return one_in(16) ? extreme() : in_.ConsumeIntegralInRange<int64_t>(-3, 6);
+}
+
+int64_t Draw::extreme() {
   return in_.PickValueInArray<int64_t>({INT64_MIN, INT64_MAX, INT64_MIN + 1, int64_t{1} << 62,
                                         int64_t{1} << 40, -(int64_t{1} << 40), INT32_MAX, INT32_MIN,
                                         100, -100, 64, 63, 255, 256});
+}
+
+// Names that many operators share say what fits. A single extreme in a call that fits otherwise is
+// the one that gets furthest.
+int64_t Draw::fitting_integer(std::string_view name) {
+  if (one_in(32)) return extreme();
+  const auto dims = static_cast<int64_t>(usual_shape_.size());
+  if (dims > 0 && has(name, "dim")) return in_.ConsumeIntegralInRange<int64_t>(-dims, dims - 1);
+  if (has(name, "padding")) return in_.PickValueInArray<int64_t>({0, 0, 0, 1});
+  return in_.PickValueInArray<int64_t>({1, 1, 1, 1, 2, 2, 0, 3, -1});
+}
+
+std::vector<int64_t> Draw::integers(const tn_param& p, size_t count) {
+  const std::string_view name = p.name;
+  std::vector<int64_t> made;
+  if (!careful_) {
+    if (one_in(4)) made = usual_shape_;
+    while (made.size() < count) made.push_back(integer());
+    return made;
+  }
+  const bool any_length = p.list_length == 0;
+  if (any_length && (has(name, "size") || has(name, "shape")) && !one_in(4)) {
+    // All of the usual shape, or only its last dimensions.
+    const size_t from = usual_shape_.empty() || one_in(2) ? 0 : index(usual_shape_.size());
+    return {usual_shape_.begin() + static_cast<ptrdiff_t>(from), usual_shape_.end()};
+  }
+  if (any_length && !one_in(8)) count = usual_length_;
+  while (made.size() < count) made.push_back(fitting_integer(name));
+  return made;
 }
 
 double Draw::real() {

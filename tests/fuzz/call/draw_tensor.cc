@@ -20,7 +20,9 @@ constexpr DType kDtypes[] = {TN_F32,  TN_F32, TN_F32, TN_F32, TN_F64,    TN_F64,
                              TN_BOOL, TN_U8,  TN_I8,  TN_I16, TN_I32,    TN_F16,   TN_BF16, TN_C64,
                              TN_C128, TN_U16, TN_U32, TN_U64, TN_F8E4M3, TN_F8E5M2};
 
-// A few values of each kind; tensors repeat them from some place on.
+// A few values of each kind, of which the first six are ordinary, and the first two of integers fit
+// as indices; tensors repeat them from some place on.
+constexpr size_t kAny = 12, kOrdinary = 6, kIndices = 2;
 template <class T>
 constexpr std::array<T, 12> kIntegers = {0,
                                          1,
@@ -53,41 +55,41 @@ constexpr std::array<uint16_t, 12> kBits16 = {0x3c00, 0x3f80, 0x8000, 0x7c00, 0x
                                               0xbc00, 0xbf80, 0x4000, 0x7bff, 0xfc00, 0x3e00};
 
 template <class T>
-void repeat(const std::array<T, 12>& values, size_t from, bool tame, void* out, size_t nbytes) {
+void repeat(const std::array<T, 12>& values, size_t from, size_t choices, void* out,
+            size_t nbytes) {
   auto* to = static_cast<T*>(out);
-  const size_t choices = tame ? 6 : values.size();  // the first ones are ordinary
   for (size_t i = 0; i < nbytes / sizeof(T); ++i)
     to[i] = values[(from + i * (from % 3 + 1)) % choices];
 }
 
-void fill(DType dtype, size_t from, bool tame, void* out, size_t nbytes) {
+void fill(DType dtype, size_t from, size_t choices, void* out, size_t nbytes) {
   switch (dtype) {
     case TN_BOOL:
-      return repeat<uint8_t>({0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0}, from, tame, out, nbytes);
+      return repeat<uint8_t>({0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0}, from, choices, out, nbytes);
     case TN_U8:
-      return repeat(kIntegers<uint8_t>, from, tame, out, nbytes);
+      return repeat(kIntegers<uint8_t>, from, choices, out, nbytes);
     case TN_I8:
-      return repeat(kIntegers<int8_t>, from, tame, out, nbytes);
+      return repeat(kIntegers<int8_t>, from, choices, out, nbytes);
     case TN_I16:
     case TN_U16:
-      return repeat(kIntegers<int16_t>, from, tame, out, nbytes);
+      return repeat(kIntegers<int16_t>, from, choices, out, nbytes);
     case TN_I32:
     case TN_U32:
-      return repeat(kIntegers<int32_t>, from, tame, out, nbytes);
+      return repeat(kIntegers<int32_t>, from, choices, out, nbytes);
     case TN_I64:
     case TN_U64:
-      return repeat(kIntegers<int64_t>, from, tame, out, nbytes);
+      return repeat(kIntegers<int64_t>, from, choices, out, nbytes);
     case TN_F32:
     case TN_C64:
-      return repeat(kReals<float>, from, tame, out, nbytes);
+      return repeat(kReals<float>, from, choices, out, nbytes);
     case TN_F64:
     case TN_C128:
-      return repeat(kReals<double>, from, tame, out, nbytes);
+      return repeat(kReals<double>, from, choices, out, nbytes);
     case TN_F16:
     case TN_BF16:
-      return repeat(kBits16, from, tame, out, nbytes);
+      return repeat(kBits16, from, choices, out, nbytes);
     default:
-      return repeat(kBits8, from, tame, out, nbytes);
+      return repeat(kBits8, from, choices, out, nbytes);
   }
 }
 
@@ -103,7 +105,7 @@ DType Draw::dtype() {
 
 tn::Device Draw::device() {
   static const tn::Device cpu("cpu"), meta("meta");
-  if (one_in(32)) return tn_device{in_.ConsumeIntegral<int32_t>(), in_.ConsumeIntegral<int32_t>()};
+  if (misfit(32)) return tn_device{in_.ConsumeIntegral<int32_t>(), in_.ConsumeIntegral<int32_t>()};
   return one_in(6) ? meta : cpu;
 }
 
@@ -113,8 +115,14 @@ std::vector<int64_t> Draw::random_shape(int most_dims) {
   return sizes;
 }
 
+std::vector<int64_t> Draw::vector_shape() {
+  if (usual_shape_.empty()) return {1};
+  return {usual_shape_[index(usual_shape_.size())]};
+}
+
 std::vector<int64_t> Draw::shape() {
   std::vector<int64_t> sizes = usual_shape_;
+  if (careful_ && !one_in(3)) return sizes;
   switch (in_.ConsumeIntegralInRange(0, 9)) {
     case 0:
       return {};
@@ -131,10 +139,8 @@ std::vector<int64_t> Draw::shape() {
     case 4:  // as a factor of a matrix product
       if (sizes.size() > 1) std::swap(sizes.back(), sizes[sizes.size() - 2]);
       return sizes;
-    case 5: {  // a vector, as indices and weights are
-      if (sizes.empty()) return {1};
-      return {sizes[index(sizes.size())]};
-    }
+    case 5:
+      return vector_shape();
     case 6:  // one dimension has another size
       if (!sizes.empty()) sizes[index(sizes.size())] = in_.ConsumeIntegralInRange<int64_t>(0, 4);
       return sizes;
@@ -143,10 +149,15 @@ std::vector<int64_t> Draw::shape() {
   }
 }
 
-Tensor Draw::tensor() {
+// Names that many operators share say what fits.
+Tensor Draw::tensor(std::string_view name) {
+  const bool is_index = name == "index" || name == "indices" || name == "target";
+  const bool per_channel = name == "weight" || name == "bias" || name.find('_') != name.npos;
   if (!tensors.empty() && one_in(12)) return alias_of(tensors[index(tensors.size())]);
-  const DType type = one_in(3) ? dtype() : usual_dtype_;
-  Tensor made = strided(type, shape());
+  if (careful_ && is_index && !one_in(8))
+    return strided(TN_I64, one_in(2) ? vector_shape() : shape(), kIndices);
+  const DType type = one_in(careful_ ? 12 : 3) ? dtype() : usual_dtype_;
+  Tensor made = strided(type, careful_ && per_channel && one_in(2) ? vector_shape() : shape());
   if (one_in(32)) return made.to(tn::Device("meta"));
   if (one_in(4)) {  // refused for dtypes without gradients
     tn::api->status_release(tn::autograd().set_requires_grad(made.get(), 1));
@@ -155,7 +166,7 @@ Tensor Draw::tensor() {
 }
 
 // Values over memory of exactly the extent that the strides reach.
-Tensor Draw::strided(DType type, const std::vector<int64_t>& sizes) {
+Tensor Draw::strided(DType type, const std::vector<int64_t>& sizes, size_t choices) {
   tn_meta meta{};
   tn::check(tn::api->device_host(&meta.device));
   meta.dtype = static_cast<uint16_t>(type);
@@ -204,7 +215,8 @@ Tensor Draw::strided(DType type, const std::vector<int64_t>& sizes) {
   tn::check(tn::api->tensor_empty(&flat, &raw));
   Tensor whole = Tensor::own(raw);
   const size_t from = in_.ConsumeIntegral<uint8_t>();
-  fill(type, from, !one_in(4), whole.data<void>(),
+  if (choices == 0) choices = one_in(4) ? kAny : kOrdinary;
+  fill(type, from, choices, whole.data<void>(),
        static_cast<size_t>(flat.sizes[0]) * tn::api->dtype_size(type));
   if (one_in(3)) {  // a view, with what hangs on one
     tn_tensor* view = nullptr;
