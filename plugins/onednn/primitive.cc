@@ -106,6 +106,8 @@ std::unique_ptr<Primitive::Arguments> Primitive::take_arguments() const {
 
 void Primitive::execute(const tn::Frame& frame,
                         std::initializer_list<const tn_tensor*> tensors) const {
+  std::unique_lock first_run(making, std::defer_lock);
+  if (!has_run_.load(std::memory_order_acquire)) first_run.lock();
   std::unique_ptr<Arguments> a = take_arguments();
   const tn_tensor* const* tensor = tensors.begin();
   for (size_t i = 0; i < places_.size(); ++i, ++tensor) {
@@ -125,6 +127,7 @@ void Primitive::execute(const tn::Frame& frame,
     if (places_[i].is_output && places_[i].reorder)
       places_[i].reorder.execute(stream(), a->memories[i].wanted, a->memories[i].given);
   stream().wait();
+  has_run_.store(true, std::memory_order_release);
   delete idle_.exchange(a.release(), std::memory_order_acq_rel);
 }
 

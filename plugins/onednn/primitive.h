@@ -75,14 +75,16 @@ class Primitive {
   size_t scratchpad_bytes_;
   std::vector<Place> places_;
   mutable std::atomic<Arguments*> idle_{nullptr};
+  mutable std::atomic<bool> has_run_{false};
 };
 using PrimitivePointer = std::shared_ptr<const Primitive>;
 
 // How many are kept.
 void set_cache_capacity(size_t count);
 
-// Of the cache and of all making: a fork waits until none is under way, since oneDNN's own locks
-// would stay shut in the child.
+// Of the cache, of all making, and of each primitive's first run, for which oneDNN makes what it
+// keeps: a fork waits until none is under way, since oneDNN's own locks would stay shut in the
+// child.
 inline std::mutex making;
 
 // `making` is held.
