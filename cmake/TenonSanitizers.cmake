@@ -14,6 +14,11 @@ endif()
 add_compile_options("-fsanitize=${TENON_SANITIZE}" -fno-sanitize=vptr,function -fno-sanitize-recover=all)
 add_link_options("-fsanitize=${TENON_SANITIZE}")
 
+# The thread sanitizer passes over accesses of more than 16 bytes, so kernels are built with vectors of that size.
+if(TENON_SANITIZE MATCHES "thread")
+  set(TENON_KERNEL_OPTIONS -DTENON_NARROW_VECTORS -mprefer-vector-width=128)
+endif()
+
 # Per variable, its options, where they are no matter of taste:
 #   allocator_may_return_null, max_allocation_size_mb: a tensor too large for the machine is an error, as it is without a
 #   sanitizer.

@@ -55,7 +55,7 @@ class Best {
     place_ = hn::IfThenElse(hn::RebindMask(Place(), better.raw), place, place_);
   }
   void write_places(int64_t n, int64_t* to) const {
-    const hn::ScalableTag<int64_t> wide;
+    const Tag<int64_t> wide;
     if constexpr (sizeof(T) == sizeof(int64_t)) {
       write_some(place_, n, to);
     } else {
@@ -66,8 +66,8 @@ class Best {
                    to + half);
     }
   }
-  static void write_some(hn::Vec<hn::ScalableTag<int64_t>> v, int64_t n, int64_t* to) {
-    const hn::ScalableTag<int64_t> d;
+  static void write_some(hn::Vec<Tag<int64_t>> v, int64_t n, int64_t* to) {
+    const Tag<int64_t> d;
     if (n == static_cast<int64_t>(hn::MaxLanes(d)))
       hn::StoreU(v, d, to);
     else

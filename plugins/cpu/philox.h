@@ -17,7 +17,7 @@ inline constexpr int kPhiloxWords = 4 * kPhiloxBlocks;
 // Each 32-bit word sits in a lane of 64, which is what the multiplication takes and gives. What it
 // takes is the lower half of a lane, so the upper halves may hold anything.
 inline void philox(uint64_t seed, uint64_t first, uint32_t* words) {
-  const hn::ScalableTag<uint64_t> d;
+  const Tag<uint64_t> d;
   const hn::Repartition<uint32_t, decltype(d)> narrow;
   constexpr int width = kVectorBytes / 8;
   const auto multiply = [&](auto a, uint64_t b) {

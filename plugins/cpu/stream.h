@@ -14,7 +14,7 @@ inline constexpr int64_t kStreamBytes = int64_t{8} << 20;
 
 // Copies n bytes. The caller ends with _mm_sfence() when all is written.
 inline void stream_bytes(char* to, const char* from, int64_t n) {
-  const hn::ScalableTag<uint8_t> tag;
+  const Tag<uint8_t> tag;
   constexpr int64_t width = kVectorBytes;
   const int64_t head =
       std::min(n, -static_cast<int64_t>(reinterpret_cast<uintptr_t>(to)) & (width - 1));

@@ -60,13 +60,13 @@ void turn_tile(char* to, const char* from, int64_t size) {
 }
 
 void copy_line(char* to, const char* line) {
-  const hn::ScalableTag<uint8_t> d;
+  const Tag<uint8_t> d;
   for (size_t i = 0; i < 64; i += kVectorBytes)
     hn::Store(hn::LoadU(d, reinterpret_cast<const uint8_t*>(line + i)), d,
               reinterpret_cast<uint8_t*>(to + i));
 }
 void stream_line(char* to, const char* line) {
-  const hn::ScalableTag<uint8_t> d;
+  const Tag<uint8_t> d;
   for (size_t i = 0; i < 64; i += kVectorBytes)
     hn::Stream(hn::Load(d, reinterpret_cast<const uint8_t*>(line + i)), d,
                reinterpret_cast<uint8_t*>(to + i));

@@ -30,8 +30,10 @@ HWY_INLINE Vec<float> widen(hn::Vec<MemoryTag<float, std::uint16_t>> bits, bfloa
 HWY_INLINE Vec<float> widen(hn::Vec<MemoryTag<float, std::uint16_t>> bits, float16) {
 #if defined(__AVX512F__)
   return Vec<float>(hn::Vec<Tag<float>>{_mm512_cvtph_ps(bits.raw)});
-#else
+#elif !defined(TENON_NARROW_VECTORS)
   return Vec<float>(hn::Vec<Tag<float>>{_mm256_cvtph_ps(bits.raw)});
+#else
+  return Vec<float>(hn::Vec<Tag<float>>{_mm_cvtph_ps(bits.raw)});
 #endif
 }
 
@@ -50,8 +52,10 @@ HWY_INLINE hn::Vec<MemoryTag<float, std::uint16_t>> narrow(Vec<float> x, bfloat1
 HWY_INLINE hn::Vec<MemoryTag<float, std::uint16_t>> narrow(Vec<float> x, float16) {
 #if defined(__AVX512F__)
   return {_mm512_cvtps_ph(x.raw.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
-#else
+#elif !defined(TENON_NARROW_VECTORS)
   return {_mm256_cvtps_ph(x.raw.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
+#else
+  return {_mm_cvtps_ph(x.raw.raw, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
 #endif
 }
 

@@ -47,7 +47,7 @@ struct sleef<double> {
   static constexpr auto tan = Sleef_tand8_u10avx512f;
 };
 
-#else
+#elif !defined(TENON_NARROW_VECTORS)
 
 template <>
 struct sleef<float> {
@@ -82,6 +82,43 @@ struct sleef<double> {
   static constexpr auto pow = Sleef_powd4_u10avx2;
   static constexpr auto sin = Sleef_sind4_u10avx2;
   static constexpr auto tan = Sleef_tand4_u10avx2;
+};
+
+#else
+
+template <>
+struct sleef<float> {
+  static constexpr auto acos = Sleef_acosf4_u10avx2128;
+  static constexpr auto asin = Sleef_asinf4_u10avx2128;
+  static constexpr auto atan = Sleef_atanf4_u10avx2128;
+  static constexpr auto atan2 = Sleef_atan2f4_u10avx2128;
+  static constexpr auto cos = Sleef_cosf4_u10avx2128;
+  static constexpr auto erfc = Sleef_erfcf4_u15avx2128;
+  static constexpr auto hypot = Sleef_hypotf4_u05avx2128;
+  static constexpr auto lgamma = Sleef_lgammaf4_u10avx2128;
+  static constexpr auto log10 = Sleef_log10f4_u10avx2128;
+  static constexpr auto log2 = Sleef_log2f4_u10avx2128;
+  static constexpr auto pow = Sleef_powf4_u10avx2128;
+  static constexpr auto sin = Sleef_sinf4_u10avx2128;
+  static constexpr auto tan = Sleef_tanf4_u10avx2128;
+};
+
+template <>
+struct sleef<double> {
+  static constexpr auto acos = Sleef_acosd2_u10avx2128;
+  static constexpr auto asin = Sleef_asind2_u10avx2128;
+  static constexpr auto atan = Sleef_atand2_u10avx2128;
+  static constexpr auto atan2 = Sleef_atan2d2_u10avx2128;
+  static constexpr auto cos = Sleef_cosd2_u10avx2128;
+  static constexpr auto erf = Sleef_erfd2_u10avx2128;
+  static constexpr auto erfc = Sleef_erfcd2_u15avx2128;
+  static constexpr auto hypot = Sleef_hypotd2_u05avx2128;
+  static constexpr auto lgamma = Sleef_lgammad2_u10avx2128;
+  static constexpr auto log10 = Sleef_log10d2_u10avx2128;
+  static constexpr auto log2 = Sleef_log2d2_u10avx2128;
+  static constexpr auto pow = Sleef_powd2_u10avx2128;
+  static constexpr auto sin = Sleef_sind2_u10avx2128;
+  static constexpr auto tan = Sleef_tand2_u10avx2128;
 };
 
 #endif

@@ -18,16 +18,17 @@ namespace tn::cpu {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class T>
-using Tag = hn::ScalableTag<T>;
-
 // Highway falls back on a narrower target, silently, if -DHWY_COMPILE_ONLY_STATIC or
 // -DHWY_DISABLE_PCLMUL_AES is missing.
 #if defined(__AVX512F__)
 inline constexpr std::size_t kVectorBytes = 64;
+#elif defined(TENON_NARROW_VECTORS)  // for the thread sanitizer (TenonSanitizers.cmake)
+inline constexpr std::size_t kVectorBytes = 16;
 #else
 inline constexpr std::size_t kVectorBytes = 32;
 #endif
+template <class T>
+using Tag = hn::CappedTag<T, kVectorBytes / sizeof(T)>;
 static_assert(hn::MaxLanes(Tag<float>()) == kVectorBytes / sizeof(float),
               "Highway did not take the target that -march names");
 

@@ -4,7 +4,6 @@ import ctypes
 import sys
 import threading
 
-import numpy as np
 import tenon as tn
 
 
@@ -18,8 +17,13 @@ def leak() -> None:
 
 
 def race() -> None:
-    x = tn.tensor(np.zeros(1 << 17, dtype=np.float32))
-    threads = [threading.Thread(target=x.fill_, args=(i,)) for i in range(2)]
+    x = tn.zeros([1 << 17])  # so large that other threads may run meanwhile
+
+    def fill() -> None:
+        for i in range(100):  # until both threads are at it: a single fill may end before the other
+            x.fill_(i)
+
+    threads = [threading.Thread(target=fill) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
