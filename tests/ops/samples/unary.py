@@ -152,7 +152,7 @@ ROWS = [
         lambda n, x: special.polygamma(n, x) if n else special.digamma(x),
         dtypes=ALL_REALS,
         result="float",
-        bad=lambda make: [bad(ValueError, "n >= 0", -1, make(2))],
+        bad=lambda make: [bad(ValueError, "needs an n of 0 to", -1, make(2))],
     ),
     Row("bitwise_not", one(), np.invert, dtypes=BOOL + INTEGERS, gradient="no"),
     question("logical_not", np.logical_not, ALL),
