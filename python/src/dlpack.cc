@@ -79,12 +79,12 @@ PyObject* export_tensor(tn_tensor* tensor, bool versioned, bool copied) {
   PyObject* capsule;
   if (versioned) {
     capsule = PyCapsule_New(managed.get(), kVersionedName, delete_versioned);
-    if (capsule != nullptr) managed.release();
+    if (capsule != nullptr) static_cast<void>(managed.release());
   } else {
     Exported<LegacyTensor> legacy(as_legacy(managed.get()));
-    managed.release();  // in the other's shell
+    static_cast<void>(managed.release());  // in the other's shell
     capsule = PyCapsule_New(legacy.get(), kLegacyName, delete_legacy);
-    if (capsule != nullptr) legacy.release();
+    if (capsule != nullptr) static_cast<void>(legacy.release());
   }
   return capsule;
 }
@@ -188,7 +188,7 @@ PyObject* import_capsule(PyObject* capsule) {
     std::unique_ptr<VersionedTensor> shell(as_versioned(static_cast<LegacyTensor*>(pointer)));
     TensorRef tensor = import_versioned(shell.get());
     if (!tensor) return nullptr;  // the capsule still owns what is inside
-    shell.release();
+    static_cast<void>(shell.release());
     PyCapsule_SetName(capsule, "used_dltensor");
     return wrap_new(tensor.release());
   }
