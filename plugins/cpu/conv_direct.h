@@ -29,7 +29,8 @@ struct Correlation {
   // A kernel's row reads a contiguous piece of the image.
   bool rows_join() const { return groups == 1 && dilation[1] == 1; }
   // So few channels a group that most of a tile would be empty.
-  bool narrow() const { return groups > 1 && out < 8; }
+  static constexpr std::int64_t most_narrow = 7;
+  bool narrow() const { return groups > 1 && out <= most_narrow; }
   bool depthwise() const { return in == 1 && out == 1; }
 };
 
@@ -178,6 +179,7 @@ class DirectCorrelation {
   }
 
   void narrow_tile(const Place& p) const {
+    static_assert(Correlation::most_narrow <= tile_columns);
     for (std::int64_t g = 0; g < s_.groups; ++g) {
       T sums[tile_rows * tile_columns];
       for (std::int64_t i = 0; i < p.count; ++i)

@@ -14,8 +14,10 @@ namespace {
 
 constexpr int64_t kBlockBytes = 4096;
 constexpr int64_t kRunChunk = 65536;  // elements that share an accumulator along a run
-constexpr int64_t kRowChunk = 4096;   // and down a column
-constexpr int64_t kRowsAtOnce = 64;   // rows in one call of fold_rows
+// Of those, how many are folded at a time: narrow vectors share a piece among fewer lanes.
+constexpr int64_t kRunPiece = kRunChunk / (kVectorBytes >= 32 ? 16 : 32);
+constexpr int64_t kRowChunk = 4096;  // and down a column
+constexpr int64_t kRowsAtOnce = 64;  // rows in one call of fold_rows
 // A reduced dimension as short as this is not worth a run of its own when there are columns.
 constexpr int64_t kShortRun = 64;
 
@@ -91,8 +93,7 @@ void ReduceDriver::fold_run(char* accumulator, const char* in, int64_t begin, in
   for (int64_t i = begin; i < end;) {
     int64_t offset, unused;
     reduced_.offsets(i, &offset, &unused);
-    int64_t n =
-        std::min({end - i, length - i % length, direct ? kRunChunk / 16 : longest - filled});
+    int64_t n = std::min({end - i, length - i % length, direct ? kRunPiece : longest - filled});
     if (direct) {
       loops_.fold_run(accumulator, in + offset, n);
     } else {

@@ -19,7 +19,7 @@ namespace tn::cpu {
 // resident among 32 registers (AVX-512) or 16 (AVX2).
 template <class T>
 struct Tile {
-  static constexpr int vectors = 2;
+  static constexpr int vectors = kVectorBytes >= 32 ? 2 : 4;
   static constexpr int rows = kVectorBytes == 64 ? 14 : 6;
   static constexpr int columns = vectors * static_cast<int>(Vec<T>::lanes);
 };
