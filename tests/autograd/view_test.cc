@@ -93,6 +93,14 @@ TEST(View, rule_3_other_views_see_a_write_that_brings_gradients) {
   EXPECT_THAT(values(w.grad()), ElementsAre(2 * 20 * 2, 2 * 60 * 3));
 }
 
+TEST(View, rule_3_a_view_that_was_not_used_yet_says_that_it_requires_gradients) {
+  const Tensor base = tensor({1, 2, 3, 4}), w = leaf({10, 20});
+  const Tensor u = slice(base, 0, 0, 3);
+  EXPECT_FALSE(u.requires_grad());
+  mul_(slice(base, 0, 1, 3), w);
+  EXPECT_TRUE(u.requires_grad());
+}
+
 TEST(View, rule_3_a_view_sees_a_write_to_its_base) {
   const Tensor x = leaf({1, 2, 3}), w = leaf({5, 6, 7});
   Tensor y = mul(x, 2);

@@ -16,7 +16,11 @@ inline const tn_autograd& autograd() {
 }
 
 inline bool Tensor::requires_grad() const {
-  return tensor_->layers != 0 && autograd().requires_grad(tensor_);
+  // A view has the history that its root has got; another thread may be about to note it.
+  uint64_t layers = __atomic_load_n(&tensor_->layers, __ATOMIC_RELAXED);
+  if (tensor_->flags & TN_TENSOR_TRACKED)
+    if (const tn_tensor* root = api->tensor_root(tensor_)) layers |= root->layers;
+  return layers != 0 && autograd().requires_grad(tensor_);
 }
 inline Tensor& Tensor::requires_grad_(bool on) {
   check(autograd().set_requires_grad(tensor_, on));
