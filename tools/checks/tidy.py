@@ -31,7 +31,10 @@ from repo import ROOT, finish
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">]', re.MULTILINE)
 # gcc has flags and pragmas that clang does not know.
-FOREIGN = [f"-Wno-{name}" for name in ("unknown-warning-option", "unknown-pragmas")]
+FOREIGN = [
+    f"-Wno-{name}"
+    for name in ("unknown-warning-option", "unknown-pragmas", "ignored-optimization-argument")
+]
 AT_ONCE = 24  # sources in a group: enough to share the headers, few enough to share the cores
 
 
