@@ -172,12 +172,13 @@ TEST_P(Chaos, rule_25_fork_while_another_thread_makes_the_first_calls) {
 }
 
 TEST_P(Chaos, exit_while_another_thread_works) {
+#ifdef __clang__
+  GTEST_SKIP() << "LLVM's OpenMP aborts where a process ends while a thread that used it goes on; "
+                  "gcc's, which the release has, does not";
+#endif
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(ending([] {
                 start(GetParam());
-#ifdef __clang__  // whose OpenMP, other than gcc's, aborts when a team works on while it ends
-                tn::check(tn::api->set_num_threads(1));
-#endif
                 std::atomic<bool> begun{false};
                 std::thread([&begun] {
                   for (;; begun = true) work(128);
