@@ -94,7 +94,7 @@ tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t i
   return check_no_internal_overlap(frame, t);
 }
 
-tn_status check_inputs_kept(const Frame& frame, const tn_value* args, uint32_t nargs) {
+tn_status resized_check_arguments(const Frame& frame, const tn_value* args, uint32_t nargs) {
   for (const Resized* old = frame.resized; old; old = old->next) {
     const auto other = [&](const tn_tensor* t, uint32_t) { return t != old->tensor; };
     if (all_tensors(args, nargs, other)) continue;

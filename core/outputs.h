@@ -40,7 +40,10 @@ inline void outputs_drop(const tn_op* op, tn_value* rets, uint32_t nrets) {
 tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t index);
 
 // An output that was resized is no argument that is still to be read.
-tn_status check_inputs_kept(const Frame& frame, const tn_value* args, uint32_t nargs);
+tn_status resized_check_arguments(const Frame& frame, const tn_value* args, uint32_t nargs);
+inline tn_status outputs_check_arguments(const Frame& frame, const tn_value* args, uint32_t nargs) {
+  return frame.resized ? resized_check_arguments(frame, args, nargs) : nullptr;
+}
 
 // The call is over: gives outputs that it resized their old form back when it failed, and forgets
 // them.

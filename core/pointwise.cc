@@ -232,7 +232,7 @@ tn_status execute_carefully(Frame& frame, const Cell& cell, const tn_value* args
   if (tn_status s = find_sizes(frame, args, in)) return s;
   const tn_dtype result = promoted_result(frame.entry->desc.promotion, in.compute);
   if (tn_status s = prepare_outputs(frame, in, result, rets, nrets)) return s;
-  if (tn_status s = check_inputs_kept(frame, args, nargs)) return s;
+  if (tn_status s = outputs_check_arguments(frame, args, nargs)) return s;
   if (kernel) {
     PlanBuffer plan;
     const tn_tensor* tensors[TN_PLAN_MAX_OPERANDS];

@@ -112,7 +112,7 @@ tn_status execute_structured(Frame& frame, const Cell& cell, const tn_value* arg
     }
     if (tn_status s = output_prepare(frame, metas[i], rets, i)) return s;
   }
-  if (tn_status s = check_inputs_kept(frame, args, nargs)) return s;
+  if (tn_status s = outputs_check_arguments(frame, args, nargs)) return s;
   if (!kernel) {
     outputs_written(frame, rets, nrets);
     return nullptr;
