@@ -69,6 +69,9 @@ TN_API tn_status tn_tensor_from_dlpack(void* pointer, tn_tensor** out) {
                     dl.ndim, TN_MAX_DIMS);
   if (dl.ndim > 0 && !dl.shape)
     return TN_ERROR(TN_INVALID_ARGUMENT, "a DLPack tensor of rank %d without a shape", dl.ndim);
+  if (dl.device.type == TN_DEVICE_NONE)  // which elsewhere stands for the host
+    return TN_ERROR(TN_INVALID_ARGUMENT, "a DLPack tensor of device type %d, which is no device",
+                    dl.device.type);
   tn_meta meta;
   meta.device = dl.device;
   meta.dtype = static_cast<uint16_t>(dtype);

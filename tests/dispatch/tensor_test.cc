@@ -279,7 +279,7 @@ struct Managed {
   tn_dltensor tensor{};
 };
 
-TEST_F(Memory, dlpack_without_memory_shape_or_alignment_stays_its_owners) {
+TEST_F(Memory, dlpack_without_memory_shape_alignment_or_device_stays_its_owners) {
   alignas(8) char memory[32] = {};
   int64_t sizes[] = {2, 3};
   int released = 0;
@@ -292,6 +292,9 @@ TEST_F(Memory, dlpack_without_memory_shape_or_alignment_stays_its_owners) {
         error_of([&] { check(api->tensor_from_dlpack(&managed, &raw)); }, TN_INVALID_ARGUMENT);
     EXPECT_NE(text.find(why), std::string::npos) << text;
   };
+  managed.tensor.device.type = 0;
+  refused("no device");
+  managed.tensor.device = host();
   managed.tensor.byte_offset = 1;
   refused("not aligned to 4 bytes");
   managed.tensor.byte_offset = 8;
