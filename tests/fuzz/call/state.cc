@@ -1,18 +1,22 @@
 #include "state.h"
 
+#include <string_view>
+
 namespace fuzz {
 namespace {
 
-std::string bytes_of(const tn::Tensor& t) {
+std::string_view bytes_of(const tn::Tensor& t) {
   const auto* data = static_cast<const char*>(tn::api->storage_data(t.get()->storage));
-  return data ? std::string(data, tn::api->storage_nbytes(t.get()->storage)) : std::string();
+  return data ? std::string_view(data, tn::api->storage_nbytes(t.get()->storage))
+              : std::string_view();
 }
 
 }  // namespace
 
 State::State(const std::vector<tn::Tensor>& tensors) {
   for (const tn::Tensor& t : tensors)
-    seen_.push_back({t, t.sizes().vector(), t.strides().vector(), t.dtype(), bytes_of(t)});
+    seen_.push_back(
+        {t, t.sizes().vector(), t.strides().vector(), t.dtype(), std::string(bytes_of(t))});
 }
 
 const tn::Tensor* State::changed() const {
