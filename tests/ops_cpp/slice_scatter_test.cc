@@ -18,4 +18,7 @@ TEST(Diag, IsAMatrixOfAVectorOrTheReverse) {
   EXPECT_THAT(shape(tn::diag_embed(counting({2, 3}), 1)), ElementsAre(2, 4, 4));
   EXPECT_THAT(shape(tn::diag_embed(counting({2, 3}), 0, 0, 2)), ElementsAre(3, 2, 3));
   expect_error(TN_INVALID_ARGUMENT, "a vector or a matrix", [] { tn::diag(counting({1, 1, 1})); });
+  for (int64_t offset : {INT64_MIN, INT64_MAX})
+    expect_error(TN_INVALID_ARGUMENT, "no matrix is that large",
+                 [&] { tn::diag(counting({2}), offset); });
 }

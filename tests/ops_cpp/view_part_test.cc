@@ -64,6 +64,10 @@ TEST(Split, EveryWay) {
   EXPECT_THAT(values(tn::split(x, 3)[1]), ElementsAre(3, 4, 5));
   expect_error(TN_INVALID_ARGUMENT, "add up to 6", [&] { tn::split(x, tn::Ints{3, 3}); });
   expect_error(TN_INVALID_ARGUMENT, "chunks is 0", [&] { tn::chunk(x, 0); });
+  expect_error(TN_INVALID_ARGUMENT, "at most 4294967295",
+               [&] { tn::chunk(counting({0}), int64_t{1} << 40); });
+  expect_error(TN_INVALID_ARGUMENT, "at most 4294967295",
+               [&] { tn::tensor_split(x, int64_t{1} << 40); });
 }
 
 TEST(Unbind, DropsTheDimension) {

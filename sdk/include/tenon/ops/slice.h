@@ -187,6 +187,14 @@ struct Split : view_of {
   }
 };
 
+// `count` parts of a tensor; a list of results cannot hold more than 2^32 - 1.
+inline std::vector<int64_t> parts_of(int64_t count, int64_t size) {
+  if (count > int64_t{0xffffffff})
+    fail(TN_INVALID_ARGUMENT, "%lld parts are asked for; a list holds at most 4294967295",
+         static_cast<long long>(count));
+  return std::vector<int64_t>(static_cast<size_t>(count), size);
+}
+
 struct Chunk : view_of {
   static constexpr auto schema = "chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]";
   static constexpr auto doc =
@@ -197,8 +205,7 @@ struct Chunk : view_of {
       fail(TN_INVALID_ARGUMENT, "chunks is %lld; it must be positive",
            static_cast<long long>(chunks));
     const int64_t n = self.size(sliced_dim(self, dim));
-    if (n == 0)
-      return SplitWithSizes::kernel(self, std::vector<int64_t>(static_cast<size_t>(chunks)), dim);
+    if (n == 0) return SplitWithSizes::kernel(self, parts_of(chunks, 0), dim);
     return Split::kernel(self, n / chunks + (n % chunks != 0), dim);
   }
 };
@@ -213,7 +220,7 @@ struct TensorSplit : view_of {
       fail(TN_INVALID_ARGUMENT, "sections is %lld; it must be positive",
            static_cast<long long>(sections));
     const int64_t n = self.size(sliced_dim(self, dim));
-    std::vector<int64_t> sizes(static_cast<size_t>(sections), n / sections);
+    std::vector<int64_t> sizes = parts_of(sections, n / sections);
     for (int64_t i = 0; i < n % sections; ++i) ++sizes[static_cast<size_t>(i)];
     return SplitWithSizes::kernel(self, sizes, dim);
   }

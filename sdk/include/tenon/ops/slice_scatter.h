@@ -66,9 +66,13 @@ struct DiagEmbed : composite {
            "self is %s and the dimensions are %lld and %lld; a diagonal and two dimensions are "
            "needed",
            self.describe().c_str(), static_cast<long long>(a), static_cast<long long>(b));
+    int64_t n;
+    if (offset < 0 ? __builtin_sub_overflow(self.size(-1), offset, &n)
+                   : __builtin_add_overflow(self.size(-1), offset, &n))
+      fail(TN_INVALID_ARGUMENT, "offset is %lld; no matrix is that large",
+           static_cast<long long>(offset));
     Geometry g;
     for (int64_t d = 0; d < self.dim() - 1; ++d) g.append(self.size(d), 0);
-    const int64_t n = self.size(-1) + (offset < 0 ? -offset : offset);
     g.insert(std::min(a, b), n, 0);
     g.insert(std::max(a, b), n, 0);
     const T out = new_zeros(self, g.shape());
