@@ -14,7 +14,7 @@ SANITIZED = "TEST_SANITIZER" in os.environ
 
 
 def in_fork(work: Callable[[], None], seconds: int = 60, memory: int | None = None) -> None:
-    """Runs work and fails as it fails, or with the signal that killed it.
+    """Runs work and fails as it fails, or with the signal or exit status that ended it.
 
     memory limits the child's address space, in bytes. A sanitizer takes terabytes of it for itself,
     so its own limit on an allocation stands in; and under it everything takes several times longer.
@@ -42,3 +42,5 @@ def in_fork(work: Callable[[], None], seconds: int = 60, memory: int | None = No
         pytest.fail(f"the process was killed by {signal.Signals(os.WTERMSIG(status)).name}")
     if text:
         pytest.fail(text.decode(errors="replace"))
+    if status != 0:  # a sanitizer's report, which is on stderr, ends the process so
+        pytest.fail(f"the process ended with exit status {os.WEXITSTATUS(status)}")
