@@ -40,6 +40,11 @@ extern "C" {
 TN_API tn_status tn_tensor_to_dlpack(tn_tensor* tensor, void** managed) {
   return guard([&]() -> tn_status {
     if (tn_status s = require_unrestricted("to_dlpack", tensor)) return s;
+    if (tensor->dl.device.type >= TN_DEVICE_TYPE_FIRST)
+      return TN_ERROR(TN_NOT_IMPLEMENTED,
+                      "to_dlpack: %s is on a device that DLPack has no number for; move it with "
+                      "to(device)",
+                      TensorText(tensor).c_str());
     auto made = std::make_unique<DlManagedTensor>();
     made->major = 1;
     made->minor = 0;
@@ -69,8 +74,9 @@ TN_API tn_status tn_tensor_from_dlpack(void* pointer, tn_tensor** out) {
                     dl.ndim, TN_MAX_DIMS);
   if (dl.ndim > 0 && !dl.shape)
     return TN_ERROR(TN_INVALID_ARGUMENT, "a DLPack tensor of rank %d without a shape", dl.ndim);
-  if (dl.device.type == TN_DEVICE_NONE)  // which elsewhere stands for the host
-    return TN_ERROR(TN_INVALID_ARGUMENT, "a DLPack tensor of device type %d, which is no device",
+  // What stands for the host elsewhere, or for a device that only this process knows.
+  if (dl.device.type == TN_DEVICE_NONE || dl.device.type >= TN_DEVICE_TYPE_FIRST)
+    return TN_ERROR(TN_INVALID_ARGUMENT, "a DLPack tensor of device type %d, which DLPack has not",
                     dl.device.type);
   tn_meta meta;
   meta.device = dl.device;

@@ -292,8 +292,10 @@ TEST_F(Memory, dlpack_without_memory_shape_alignment_or_device_stays_its_owners)
         error_of([&] { check(api->tensor_from_dlpack(&managed, &raw)); }, TN_INVALID_ARGUMENT);
     EXPECT_NE(text.find(why), std::string::npos) << text;
   };
-  managed.tensor.device.type = 0;
-  refused("no device");
+  for (const int32_t type : {0, TN_DEVICE_TYPE_FIRST}) {
+    managed.tensor.device.type = type;
+    refused("which DLPack has not");
+  }
   managed.tensor.device = host();
   managed.tensor.byte_offset = 1;
   refused("not aligned to 4 bytes");

@@ -36,6 +36,14 @@ TEST(Meta, ValuesDoNotExist) {
   EXPECT_ANY_THROW(tn::to(tn::empty({1}, TN_F32, meta()), "cpu", TN_F32));
 }
 
+TEST(Meta, IsNoDeviceOfDlpack) {
+  void* managed = nullptr;
+  expect_error(TN_NOT_IMPLEMENTED, "DLPack has no number for", [&] {
+    tn::check(tn::api->tensor_to_dlpack(tn::empty({1}, TN_F32, meta()).get(), &managed));
+  });
+  EXPECT_EQ(managed, nullptr);
+}
+
 TEST(Devices, MayNotBeMixed) {
   tn::Tensor x = counting({2}), y = tn::empty({2}, TN_F32, meta());
   expect_error(TN_RUNTIME_ERROR, "one device", [&] { tn::cat({x, y}); });
