@@ -25,12 +25,19 @@ using tn::Tensor;
 constexpr int kThreads = 8;
 constexpr const char* kCpu = "[\"cpu\"]";
 
-// A child ends as programs end: what is static is destroyed. But LLVM's archer, which the thread
-// sanitizer needs, crashes in libomp's destructor where the parent had a team of threads.
+// A child ends as programs end: what is static is destroyed. Where the parent had a team of threads
+// this is not for sanitizers: LLVM's archer crashes in libomp's destructor, and the leak checker
+// takes what the stacks of the parent's threads held for lost.
 void leave(bool good, int generation) {
-  const char* sanitizer = std::getenv("TEST_SANITIZER");
-  if (generation > 1 && sanitizer && !std::strcmp(sanitizer, "thread")) std::_Exit(good ? 0 : 1);
+  if (generation > 1 && std::getenv("TEST_SANITIZER")) std::_Exit(good ? 0 : 1);
   std::exit(good ? 0 : 1);
+}
+
+// clang's address sanitizer does not hold its allocator's locks across a fork, so a child of a
+// process whose other threads allocate may find them shut.
+bool allocator_survives_forks() {
+  const char* sanitizer = std::getenv("TEST_SANITIZER");
+  return !sanitizer || !std::strstr(sanitizer, "address");
 }
 
 // The caller's own runtime never starts.
@@ -127,6 +134,7 @@ TEST_P(Chaos, rule_25_fork_after_parallel_work) {
 }
 
 TEST_P(Chaos, rule_25_fork_while_other_threads_work) {
+  if (!allocator_survives_forks()) GTEST_SKIP() << "the sanitizer's own allocator hangs the child";
   EXPECT_EQ(
       ending([] {
         start(GetParam());
@@ -153,6 +161,7 @@ TEST_P(Chaos, rule_25_fork_while_other_threads_work) {
 // The first calls start the runtime, load plugins and look operators up. Whatever the fork falls
 // into, the child can do all of it again.
 TEST_P(Chaos, rule_25_fork_while_another_thread_makes_the_first_calls) {
+  if (!allocator_survives_forks()) GTEST_SKIP() << "the sanitizer's own allocator hangs the child";
   for (int delay = 0; delay < 24; ++delay)
     ASSERT_EQ(ending([&] {
                 tn::api = tn_get_host();
