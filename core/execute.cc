@@ -25,13 +25,15 @@ namespace {
   });
 }
 
-// Each tensor argument that the schema marks as written has a place for every element.
+// Each tensor that the schema marks as written, also in a list, has a place for every element.
 [[gnu::noinline]] tn_status check_written(const Frame& frame, const tn_value* args) {
   const Operator& op = *frame.entry;
-  for (uint32_t i = 0; i < op.nargs; ++i)
-    if (op.schema->args[i].flags & TN_PARAM_WRITTEN && args[i].tag == TN_TAG_TENSOR)
-      if (tn_status s = check_no_internal_overlap(frame, args[i].u.tensor)) return s;
-  return nullptr;
+  tn_status status = nullptr;
+  all_tensors(args, op.nargs, [&](const tn_tensor* t, uint32_t at) {
+    if (op.schema->args[at].flags & TN_PARAM_WRITTEN) status = check_no_internal_overlap(frame, t);
+    return !status;
+  });
+  return status;
 }
 
 // Puts results that were made into the tensors that the caller gave.

@@ -201,8 +201,10 @@ void apply_kernel(Registration::StagedKernel& k, Undo& undo) {
   }
   const uint64_t bit = tn_layer_bit(k.layer.c_str());
   const char* plugin = keep(k.kernel->plugin);
+  const LayerKernel* old = op.layer_kernels.load();
+  if (old) registry().replaced.push_back(old);
   auto* kernels = new LayerKernel[64];  // replaced as a whole: a call may be reading the old ones
-  if (const LayerKernel* old = op.layer_kernels.load()) std::copy(old, old + 64, kernels);
+  if (old) std::copy(old, old + 64, kernels);
   kernels[63 - __builtin_clzll(bit)] = {k.kernel->fn, k.kernel->state, plugin};
   undo.remember(op);
   op.layer_kernels.store(kernels, std::memory_order_release);
@@ -215,6 +217,7 @@ void apply_attribute(Attribute&& a, Undo& undo) {
   auto all = old ? std::make_unique<std::vector<Attribute>>(*old)
                  : std::make_unique<std::vector<Attribute>>();
   all->push_back(std::move(a));
+  if (old) registry().replaced.push_back(old);
   undo.remember(op);
   op.attributes.store(all.release(), std::memory_order_release);
   find_transparent(op);

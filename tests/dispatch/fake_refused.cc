@@ -1,4 +1,5 @@
 // Registrations that the core refuses, with what it says.
+#include <deque>
 #include <string>
 
 #include "fake_plugin.h"
@@ -17,7 +18,8 @@ const char* refusal(Register&& attempt) {
     attempt();
     return "";
   } catch (const tn::Error& error) {
-    return (*new std::string(error.what())).c_str();
+    static std::deque<std::string> texts;
+    return texts.emplace_back(error.what()).c_str();
   }
 }
 

@@ -70,6 +70,17 @@ TEST(WrongCalls, AContainerOfMoreThanAnyMemoryHolds) {
   tn::api->status_release(status);
 }
 
+TEST(WrongCalls, AWrittenListMayNotHoldAnExpandedTensor) {
+  const tn::Tensor parameter = tn::clone(floats({1, 2})), gradient = floats({1, 1});
+  const tn::Tensor momentum = tn::expand(tn::clone(floats({0})), {2});
+  expect_error(TN_RUNTIME_ERROR, "elements of the tensor written", [&] {
+    tn::Operator("_fused_sgd_")
+        .call_inplace(tn::Tensors{parameter}, tn::Tensors{gradient}, tn::Tensors{momentum}, 0.0,
+                      0.9, 0.1, 0.0, false, false, false, tn::Tensor(), tn::Tensor());
+  });
+  EXPECT_EQ(values(parameter), (std::vector<float>{1, 2}));
+}
+
 TEST(WrongCalls, AnOutputThatWasResizedGetsItsFormBack) {
   tn::Tensor out = ints({7, 8, 9});
   expect_error(TN_RUNTIME_ERROR, "zero", [&] {

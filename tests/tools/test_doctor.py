@@ -31,7 +31,9 @@ def test_libraries_are_those_that_the_dynamic_loader_finds(run):
         if arrow:
             expected[name] = str(Path(target.split(" (")[0]).resolve())
     assert {library["name"]: library["path"] for library in plugin["libraries"]} == expected
-    assert "libgomp.so.1" in expected
+    if "libgomp.so.1" not in expected:  # a build of clang, as those for sanitizers
+        assert "libomp.so.5" in expected
+        return
     [gomp] = [x for x in plugin["libraries"] if x["name"] == "libgomp.so.1"]
     assert gomp["path"].endswith(".so." + gomp["version"])
 
