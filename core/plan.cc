@@ -104,6 +104,11 @@ bool linear(PlanBuffer& p, const tn_tensor* const* tensors, int32_t ndim, const 
   return true;
 }
 
+// A stride in bytes. An empty tensor's may be beyond 63 bits, and nothing steps by it.
+int64_t in_bytes(int64_t stride, const tn_plan_operand& operand) {
+  return static_cast<int64_t>(static_cast<uint64_t>(stride) * operand.element_size);
+}
+
 }  // namespace
 
 tn_status plan_add_number(PlanBuffer& p, const tn_value& number) {
@@ -132,7 +137,7 @@ void plan_pointwise(PlanBuffer& p, const tn_tensor* const* tensors, int32_t ndim
         const tn_tensor* t = tensors[i];
         const int own = t ? d - (ndim - t->dl.ndim) : -1;
         p.strides_[i][at] =
-            own < 0 || t->dl.shape[own] == 1 ? 0 : t->dl.strides[own] * p.operands[i].element_size;
+            own < 0 || t->dl.shape[own] == 1 ? 0 : in_bytes(t->dl.strides[own], p.operands[i]);
       }
     }
     sort_dims(p);
@@ -154,8 +159,8 @@ void plan_reduction(PlanBuffer& p, const tn_tensor* input, const int64_t* const*
     p.shape_[at] = size;
     if (reduced) p.reduced |= uint64_t{1} << at;
     for (int i = 0; i < p.noutputs; ++i)
-      p.strides_[i][at] = reduced ? 0 : output_strides[i][d] * p.operands[i].element_size;
-    p.strides_[p.noutputs][at] = input->dl.strides[d] * p.operands[p.noutputs].element_size;
+      p.strides_[i][at] = reduced ? 0 : in_bytes(output_strides[i][d], p.operands[i]);
+    p.strides_[p.noutputs][at] = in_bytes(input->dl.strides[d], p.operands[p.noutputs]);
   }
   // The input's strides decide: a reduction reads far more than it writes.
   for (int i = 1; i < p.ndim; ++i)

@@ -201,8 +201,13 @@ std::string provider_name(uint32_t number) {
 }
 
 void forget_cells(Operator& op) {
+  Registry& r = registry();
   const uint32_t count = op.cell_count.load();
-  for (uint32_t i = 0; i < count; ++i) op.cells.load()[i].store(nullptr, std::memory_order_release);
+  for (uint32_t i = 0; i < count; ++i)
+    if (const Cell* cell = op.cells.load()[i].exchange(nullptr, std::memory_order_acq_rel)) {
+      cell->forgotten = r.forgotten;
+      r.forgotten = cell;
+    }
 }
 
 void forget_layer_kernels(Operator& op, std::string_view plugin) {

@@ -49,8 +49,9 @@ struct Cell {
   // By compute dtype: the first candidate with a plan that takes it, when nothing else is to be
   // asked.
   const Kernel* planned[kDtypeCount] = {};
-  std::vector<const Kernel*> candidates;  // those that take strided tensors
-  std::vector<const Kernel*> all;         // and those that take only others (restricted.h)
+  std::vector<const Kernel*> candidates;    // those that take strided tensors
+  std::vector<const Kernel*> all;           // and those that take only others (restricted.h)
+  mutable const Cell* forgotten = nullptr;  // the next of those that are not used any more
 };
 
 // A layer's kernel for one operator, or for all.

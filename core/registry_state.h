@@ -13,6 +13,7 @@ struct Registry {
   std::vector<Operator*> operators;  // in order of declaration
   std::unordered_map<std::string_view, Operator*> by_full_name;
   std::unordered_map<std::string_view, std::vector<Operator*>> by_name;
+  const Cell* forgotten = nullptr;    // never freed, as the following: a call may be reading them
   std::vector<const void*> replaced;  // lists that a call may still be reading: never freed
   std::vector<std::unique_ptr<Kernel>> retired_kernels;  // a call may still run on one
   std::atomic<const tn_op*> roles[kRoles] = {};

@@ -81,6 +81,11 @@ TEST(WrongCalls, AWrittenListMayNotHoldAnExpandedTensor) {
   EXPECT_EQ(values(parameter), (std::vector<float>{1, 2}));
 }
 
+TEST(WrongCalls, AnEmptyTensorMayHaveStridesBeyondAllMemory) {
+  const tn::Tensor empty = tn::repeat(floats({1}), std::vector<int64_t>{0, int64_t{1} << 62});
+  EXPECT_EQ(tn::sum(empty).item(), 0);
+}
+
 TEST(WrongCalls, AnOutputThatWasResizedGetsItsFormBack) {
   tn::Tensor out = ints({7, 8, 9});
   expect_error(TN_RUNTIME_ERROR, "zero", [&] {
