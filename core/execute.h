@@ -25,8 +25,8 @@ tn_status execute_decomposition(Frame& frame, const tn_value* args, uint32_t nar
                                 uint32_t nrets);
 
 // A call whose arguments have their number and that no layer wants: element-wise, on tensors that
-// are alike (uniform.cc). What is not so goes on as a general call
-// (dispatch.cc); `varies` says that its tensors were found not to be alike.
+// are alike (uniform.cc). What is not so goes on as a general call (dispatch.cc); `varies` says
+// that its tensors were found not to be alike.
 tn_status call_uniform(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
                        uint32_t nrets);
 tn_status call_general(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,

@@ -309,6 +309,7 @@ void registration_retire(const char* plugin_name) {
     forget_cells(*op);
     forget_layer_kernels(*op, plugin);
     if (const auto* old = op->attributes.load()) {
+      r.replaced.push_back(old);
       auto* kept = new std::vector<Attribute>(*old);
       std::erase_if(*kept, [&](const Attribute& a) { return a.plugin == plugin; });
       op->attributes.store(kept, std::memory_order_release);

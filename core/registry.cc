@@ -9,7 +9,6 @@
 #include "core/guard.h"
 #include "core/loader.h"
 #include "core/locks.h"
-#include "core/memory.h"
 #include "core/once.h"
 #include "core/registry_state.h"
 #include "core/restricted.h"
@@ -25,8 +24,8 @@ std::atomic<const Cell*>& cell_slot(Operator& op, uint32_t dense) {
   const uint32_t count = op.cell_count.load(std::memory_order_relaxed);
   if (dense >= count) {
     const uint32_t wanted = std::max(kFirstCells, dense + 1);
-    auto* cells =
-        new std::atomic<const Cell*>[wanted]();  // the old array stays: a call may be reading it
+    if (count) registry().replaced.push_back(op.cells.load(std::memory_order_relaxed));
+    auto* cells = new std::atomic<const Cell*>[wanted]();
     for (uint32_t i = 0; i < count; ++i) cells[i].store(op.cells.load()[i].load());
     op.cells.store(cells, std::memory_order_release);
     op.cell_count.store(wanted, std::memory_order_release);

@@ -27,7 +27,8 @@ Registry& registry();
 // Forgets which kernels serve an operator: the next call finds out again. Lock::kRegistry is held.
 void forget_cells(Operator& op);
 
-// Forgets a plugin's kernels for layers and one operator. Needs no memory. The mutex is held.
+// Forgets a plugin's kernels for layers and one operator. Needs no memory. Lock::kRegistry
+// is held.
 void forget_layer_kernels(Operator& op, std::string_view plugin);
 
 // "copy" or "fill"; -1 for another name.

@@ -139,7 +139,8 @@ bool add_number(LinearPlan& plan, uint32_t at, const tn_value& number, const tn_
   return true;
 }
 
-// Puts the inputs into the plan; false when they are not uniform, or one has a layer of `layers`.
+// Puts the inputs into the plan; false when they are not uniform, or one has a layer that the
+// call passes through.
 [[gnu::always_inline]] inline bool add_inputs(Uniform& call, const Operator& op,
                                               const tn_value* args) {
   const tn_tensor* like = call.like;

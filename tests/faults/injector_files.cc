@@ -15,27 +15,26 @@
 using faults::fails;
 using faults::shortened;
 
+// What follows the flags of a file that may be made.
+static mode_t mode_of(int flags, va_list rest) {
+  return flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
+}
+
 extern "C" {
 
 int openat(int folder, const char* path, int flags, ...) {
-  mode_t mode = 0;
-  if (flags & (O_CREAT | O_TMPFILE)) {
-    va_list rest;
-    va_start(rest, flags);
-    mode = va_arg(rest, mode_t);
-    va_end(rest);
-  }
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = mode_of(flags, rest);
+  va_end(rest);
   if (fails(FAULT_OPEN)) return -1;
   return static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
 }
 int open(const char* path, int flags, ...) {
-  mode_t mode = 0;
-  if (flags & (O_CREAT | O_TMPFILE)) {
-    va_list rest;
-    va_start(rest, flags);
-    mode = va_arg(rest, mode_t);
-    va_end(rest);
-  }
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = mode_of(flags, rest);
+  va_end(rest);
   return openat(AT_FDCWD, path, flags, mode);
 }
 
