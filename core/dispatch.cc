@@ -39,10 +39,11 @@ inline void scan_tensor(Scan& scan, const tn_tensor* t) {
 constexpr uint64_t kLookedInto = uint64_t{1} << TN_TAG_TENSORS | uint64_t{1} << TN_TAG_DTYPE |
                                  uint64_t{1} << TN_TAG_LAYOUT | uint64_t{1} << TN_TAG_MEMORY_FORMAT;
 
-__attribute__((noinline)) void look_into(Scan& scan, const tn_value& v) {
+// By value, so that the callers' scan stays in registers.
+[[gnu::noinline]] Scan look_into(Scan scan, const tn_value& v) {
   if (v.tag != TN_TAG_TENSORS) {
     scan.suspect |= !arguments_enumerator_exists(v);
-    return;
+    return scan;
   }
   for (uint32_t i = 0; i < v.len; ++i) {
     if (v.u.tensors[i])
@@ -50,13 +51,14 @@ __attribute__((noinline)) void look_into(Scan& scan, const tn_value& v) {
     else
       scan.suspect = true;
   }
+  return scan;
 }
 
 inline void scan_value(Scan& scan, const tn_value& v) {
   if (v.tag == TN_TAG_TENSOR) {
     scan_tensor(scan, v.u.tensor);
   } else if (__builtin_expect(kLookedInto >> (v.tag & 63) & 1, 0)) {
-    look_into(scan, v);
+    scan = look_into(scan, v);
   }
 }
 
@@ -138,13 +140,18 @@ tn_status run_device_gathered(Frame& frame, const tn_value* args, uint32_t nargs
   return execute(frame, moved, nargs, rets, nrets);
 }
 
-bool needs_gathering(const Frame& frame, const tn_value* args, uint32_t nargs) {
+[[gnu::noinline]] bool on_several_devices(const Frame& frame, const tn_value* args,
+                                          uint32_t nargs) {
   const uint16_t rule = frame.entry->desc.device_rule;
   if (rule == TN_DEVICE_ANY || rule == TN_DEVICE_ARGUMENT) return false;
   for (uint32_t i = 0; i < nargs; ++i)
     if (args[i].tag == TN_TAG_TENSOR && !device_same(args[i].u.tensor->dl.device, frame.device))
       return true;
   return false;
+}
+
+inline bool needs_gathering(const Frame& frame, const tn_value* args, uint32_t nargs) {
+  return args != frame.gathered && on_several_devices(frame, args, nargs);
 }
 
 tn_status run_layer(Frame& frame, const tn_value* args, uint32_t nargs, tn_value* rets,
@@ -241,11 +248,11 @@ namespace {
   Frame frame;
   frame_begin(frame, op, device, thread.flags);
   frame.layers = (scan.layers | thread.include) & layers_open(e, thread);
+  frame.gathered = scan.mixed() ? nullptr : args;
   frame.varies = varies;
   tn_status status;
   if (__builtin_expect(frame.layers == 0, 1)) {
-    const bool gather_first = scan.mixed() && needs_gathering(frame, args, nargs);
-    status = run_on_device(frame, args, nargs, rets, nrets, gather_first);
+    status = run_on_device(frame, args, nargs, rets, nrets, needs_gathering(frame, args, nargs));
   } else if (frame.layers != kRestrictedBit && runs_above_layers(e, frame.device.type)) {
     // Above all layers: the calls it makes see what it would have seen itself.
     status = execute_decomposition(frame, args, nargs, rets, nrets);
@@ -321,9 +328,7 @@ extern "C" {
 TN_API tn_status tn_call(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
                          uint32_t nrets) {
   const Operator& e = *op->entry;
-  const bool complete =
-      nargs == e.nargs &&
-      (nrets == e.nrets || (nrets == 0 && op->form == TN_INPLACE && e.nrets == 1));
+  const bool complete = nargs == e.nargs && (nrets == 1 || (nrets == 0 && op->form == TN_INPLACE));
   return complete && e.uniform_results ? call_uniform(op, args, nargs, rets, nrets)
                                        : call_general(op, args, nargs, rets, nrets, false);
 }
@@ -340,11 +345,14 @@ TN_API tn_status tn_redispatch(tn_frame* frame, const tn_value* args, uint32_t n
   const Scan scan = scan_call(f.op, args, nargs, rets, nrets);
   const uint64_t layers = f.layers;
   const tn_device device = f.device;
+  const tn_value* const gathered = f.gathered;
   if (tn_status s = resolve_device(*f.entry, args, nargs, scan, &f.device)) return s;
   f.layers = (scan.layers | thread.include) & layers_open(*f.entry, thread);
+  f.gathered = scan.mixed() ? nullptr : args;
   tn_status status = descend(f, args, nargs, rets, nrets);
   f.layers = layers;
   f.device = device;
+  f.gathered = gathered;
   return status;
 }
 

@@ -74,14 +74,9 @@ tn_status run_making(Frame& frame, const tn_value* args, tn_value* rets, uint32_
   return status;
 }
 
-tn_status execute_making(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
-                         tn_value* rets, uint32_t nrets) {
-  if (cell.first_takes_all && !(frame.flags & TN_THREAD_DETERMINISTIC)) {
-    const Kernel& kernel = *cell.first_takes_all;
-    return run_making(frame, args, rets, nrets, [&](tn_value* out) {
-      return run_kernel(frame, kernel, args, nargs, out, nrets);
-    });
-  }
+// Where a kernel is to be chosen or arguments are to be made to fit, or results to be moved.
+[[gnu::noinline]] tn_status make_carefully(Frame& frame, const Cell& cell, const tn_value* args,
+                                           uint32_t nargs, tn_value* rets, uint32_t nrets) {
   Fitting fitting = Fitting::none;
   const Kernel* kernel =
       cell.candidates.empty() ? nullptr : choose_for_tensors(frame, cell, args, nargs, &fitting);
@@ -101,6 +96,14 @@ tn_status execute_making(Frame& frame, const Cell& cell, const tn_value* args, u
   return run_making(frame, args, rets, nrets, [&](tn_value* out) {
     return run_kernel(frame, *kernel, fitted, nargs, out, nrets);
   });
+}
+
+tn_status execute_making(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
+                         tn_value* rets, uint32_t nrets) {
+  if (cell.first_takes_all && frame.form == TN_FUNCTIONAL && !frame.entry->writes_arguments &&
+      !(frame.flags & TN_THREAD_DETERMINISTIC))
+    return run_kernel(frame, *cell.first_takes_all, args, nargs, rets, nrets);
+  return make_carefully(frame, cell, args, nargs, rets, nrets);
 }
 
 // The executor of rows that write their arguments.

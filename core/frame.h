@@ -27,8 +27,9 @@ struct Resized {
 struct Frame : tn_frame {
   Operator* entry;
   Scratch* scratch;
-  Resized* resized;  // the last one first
-  bool varies;       // an element-wise call whose tensors are known not to be alike
+  Resized* resized;          // the last one first
+  const tn_value* gathered;  // arguments whose tensors are known to be on one device; or null
+  bool varies;               // an element-wise call whose tensors are known not to be alike
 };
 
 inline Frame& core(tn_frame* f) {
@@ -48,6 +49,7 @@ inline void frame_begin(Frame& f, const tn_op* op, tn_device device, uint32_t fl
   f.entry = op->entry;
   f.scratch = nullptr;
   f.resized = nullptr;
+  f.gathered = nullptr;
   f.varies = false;
 }
 

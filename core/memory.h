@@ -76,12 +76,18 @@ inline ThreadCache* thread_cache() noexcept {
   return __builtin_expect(cache != nullptr, 1) ? cache : thread_cache_slow();
 }
 
+// The cache that blocks may be put into, and taken from while no failure is planned; null: only the
+// slow ways are open. Callers with several blocks ask once.
+inline ThreadCache* memory_cache_to_give() noexcept {
+  return kSystemBlocks ? nullptr : thread_block.cache;
+}
+inline ThreadCache* memory_cache_to_take() noexcept {
+  return memory_watched.load(std::memory_order_relaxed) ? nullptr : memory_cache_to_give();
+}
+
 // Uninitialised memory, or null. Zero bytes give a block too.
-inline void* memory_allocate(size_t nbytes) noexcept {
-  ThreadCache* cache = thread_block.cache;
-  if (__builtin_expect(!kSystemBlocks && nbytes <= kSmallLimit && cache &&
-                           !memory_watched.load(std::memory_order_relaxed),
-                       1)) {
+[[gnu::always_inline]] inline void* memory_allocate(size_t nbytes, ThreadCache* cache) noexcept {
+  if (__builtin_expect(nbytes <= kSmallLimit && cache, 1)) {
     ThreadCache::FreeList& list = cache->free[small_class(nbytes)];
     if (void* block = list.head) {
       list.head = *static_cast<void**>(block);
@@ -91,20 +97,27 @@ inline void* memory_allocate(size_t nbytes) noexcept {
   }
   return memory_allocate_slow(nbytes);
 }
+inline void* memory_allocate(size_t nbytes) noexcept {
+  return memory_allocate(nbytes, memory_cache_to_take());
+}
 
-// `nbytes` as given to memory_allocate. Null is fine.
-inline void memory_free(void* block, size_t nbytes) noexcept {
-  ThreadCache* cache = thread_block.cache;
-  if (__builtin_expect(!kSystemBlocks && block && nbytes <= kSmallLimit && cache, 1)) {
+// `nbytes` as given to memory_allocate; the block is one.
+[[gnu::always_inline]] inline void memory_free(void* block, size_t nbytes,
+                                               ThreadCache* cache) noexcept {
+  if (__builtin_expect(nbytes <= kSmallLimit && cache, 1)) {
     ThreadCache::FreeList& list = cache->free[small_class(nbytes)];
-    if (list.count < 64) {
+    if (__builtin_expect(list.count < 64, 1)) {
       *static_cast<void**>(block) = list.head;
       list.head = block;
       ++list.count;
       return;
     }
   }
-  if (block) memory_free_slow(block, nbytes);
+  memory_free_slow(block, nbytes);
+}
+// Null is fine.
+inline void memory_free(void* block, size_t nbytes) noexcept {
+  if (block) memory_free(block, nbytes, memory_cache_to_give());
 }
 
 // Statistics of tensors' data, for the allocation and the release of `nbytes`.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/frame.h"
+#include "core/tensor.h"
 
 namespace tenon {
 
@@ -13,8 +14,8 @@ tn_status output_no_tensor(const Operator& op, tn_form form, uint32_t index);
 tn_status outputs_check_distinct(const Operator& op, const tn_value* rets, uint32_t nrets);
 
 // The outputs that layers and kernels see: given ones, or none so far.
-inline tn_status outputs_begin(const tn_op* op, const tn_value* args, tn_value* rets,
-                               uint32_t nrets) {
+[[gnu::always_inline]] inline tn_status outputs_begin(const tn_op* op, const tn_value* args,
+                                                      tn_value* rets, uint32_t nrets) {
   if (__builtin_expect(op->form == TN_FUNCTIONAL, 1)) {
     if (nrets) rets[0] = tn_value{};  // mostly there is one: no loop, which would become a memset
     if (nrets > 1) std::memset(rets + 1, 0, (nrets - 1) * sizeof(tn_value));
@@ -67,7 +68,7 @@ tn_status check_no_partial_overlap(const Frame& frame, const tn_tensor* written,
 inline void outputs_written(const Frame& frame, tn_value* rets, uint32_t nrets) {
   if (frame.form == TN_FUNCTIONAL) return;
   for (uint32_t i = 0; i < nrets; ++i)
-    if (rets[i].tag == TN_TAG_TENSOR) tn_tensor_bump_version(rets[i].u.tensor);
+    if (rets[i].tag == TN_TAG_TENSOR) tensor_bump_version(rets[i].u.tensor);
 }
 
 }  // namespace tenon

@@ -142,7 +142,7 @@ std::unique_ptr<Operator> make_operator(const tn_op_desc& desc, tn_schema* schem
   const uint32_t flags = op->desc.flags;
   op->execute = executor(static_cast<tn_op_kind>(desc.kind), op->writes_arguments);
   if (desc.kind == TN_KIND_POINTWISE && !(flags & TN_OP_INPLACE_ONLY) && !op->tensor_args.empty() &&
-      !has_enumerators && op->tensor_args.size() + op->nrets <= TN_PLAN_MAX_OPERANDS)
+      !has_enumerators && op->nrets == 1 && op->tensor_args.size() < TN_PLAN_MAX_OPERANDS)
     op->uniform_results = uniform_results(desc.promotion);
   for (int f = 0; f < 3; ++f) op->forms[f] = {op.get(), static_cast<tn_form>(f), false};
   op->forms[TN_FUNCTIONAL].exists = !(flags & TN_OP_INPLACE_ONLY);

@@ -37,12 +37,6 @@ tn_status allocate(const tn_device_vtable* table, tn_device device, size_t nbyte
   return nullptr;
 }
 
-// Whether the data lies behind the object, in its block. (A block of its own may lie there by
-// chance.)
-inline bool has_tail(const Storage* s) {
-  return s->tail && s->data == s + 1;
-}
-
 void free_data(const Storage* s) {
   if (!s->data) return;
   if (has_tail(s)) return memory_uncount_data(s->nbytes);
@@ -56,7 +50,8 @@ void free_data(const Storage* s) {
 
 constinit std::atomic<int32_t> storage_tailed_device{TN_DEVICE_NONE};
 
-tn_status storage_create_slow(tn_device device, size_t nbytes, Storage** out) {
+tn_status storage_create(tn_device device, size_t nbytes, Storage** out) {
+  if ((*out = storage_create_quickly(device, nbytes, memory_cache_to_take()))) return nullptr;
   const tn_device_vtable* table = device_table(device.type);
   if (__builtin_expect(!table, 0)) return device_missing(device.type);
   Storage* s = storage_object();
@@ -108,15 +103,11 @@ tn_status storage_grow(Storage* s, size_t nbytes) {
 }
 
 void storage_destroy(Storage* s) {
-  if (s->release) {
+  if (s->release)
     s->release(s->context);
-    return free_object(s, 0);
-  }
-  if (__builtin_expect(has_tail(s), 1))
-    memory_uncount_data(s->nbytes);
   else
     free_data(s);
-  free_object(s, s->tail);
+  free_object(s, s->release ? 0 : s->tail);
 }
 
 // ---- the C functions, declared in the ABI's headers

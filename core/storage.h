@@ -49,23 +49,25 @@ extern constinit std::atomic<int32_t> storage_tailed_device;
 inline constexpr size_t kMaxTail = kSystemBlocks ? 0 : kLinearLimit - sizeof(Storage);
 
 // Memory of `device` (none on devices without data). One reference for the caller.
-tn_status storage_create_slow(tn_device device, size_t nbytes, Storage** out);
-[[gnu::always_inline]] inline tn_status storage_create(tn_device device, size_t nbytes,
-                                                       Storage** out) {
+tn_status storage_create(tn_device device, size_t nbytes, Storage** out);
+// The same for small data of the host; null where that is not what is asked, or nothing is at hand.
+[[gnu::always_inline]] inline Storage* storage_create_quickly(tn_device device, size_t nbytes,
+                                                              ThreadCache* cache) {
   if (__builtin_expect(nbytes - 1 >= kMaxTail ||  // nor is nothing a tail
-                           device.type != storage_tailed_device.load(std::memory_order_relaxed),
+                           device.type != storage_tailed_device.load(std::memory_order_relaxed) ||
+                           !cache,
                        0))
-    return storage_create_slow(device, nbytes, out);
-  void* block = memory_allocate(sizeof(Storage) + nbytes);
-  if (__builtin_expect(!block, 0)) return tn_status_out_of_memory();
+    return nullptr;
+  void* block = memory_allocate(sizeof(Storage) + nbytes, cache);
+  if (__builtin_expect(!block, 0)) return nullptr;
   Storage* s = new (block) Storage;
   s->data = s + 1;
   s->nbytes = nbytes;
   s->device = device;
   s->tail = nbytes;
-  memory_count_data(nbytes);
-  *out = s;
-  return nullptr;
+  count(cache->data_bytes, static_cast<int64_t>(nbytes));
+  count(cache->data_allocations, 1);
+  return s;
 }
 // Over memory that `release(context)` gives back.
 tn_status storage_adopt(tn_device device, void* data, size_t nbytes, void (*release)(void*),
@@ -76,12 +78,28 @@ tn_status storage_grow(Storage* storage, size_t nbytes);
 inline void storage_retain(Storage* s) {
   s->references.fetch_add(1, std::memory_order_relaxed);
 }
+// Whether the data lies behind the object, in its block. (A block of its own may lie there by
+// chance.)
+inline bool has_tail(const Storage* s) {
+  return s->tail && s->data == s + 1;
+}
+
 void storage_destroy(Storage* s);
-inline void storage_release(Storage* s) {
+[[gnu::always_inline]] inline void storage_release(Storage* s, ThreadCache* cache) {
   // Alone, nobody can take another reference: the locked decrement is not needed.
-  if (s->references.load(std::memory_order_acquire) == 1 ||
-      s->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    storage_destroy(s);
+  if (s->references.load(std::memory_order_acquire) != 1 &&
+      s->references.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  if (__builtin_expect(cache && !s->release && has_tail(s), 1)) {
+    if (s->tail > kMaxTail) __builtin_unreachable();
+    count(cache->data_bytes, -static_cast<int64_t>(s->nbytes));
+    count(cache->data_frees, 1);
+    return memory_free(s, sizeof(Storage) + s->tail, cache);
+  }
+  storage_destroy(s);
+}
+inline void storage_release(Storage* s) {
+  storage_release(s, nullptr);
 }
 
 }  // namespace tenon

@@ -27,10 +27,10 @@ inline void version_release(Version* v) {
   }
 }
 
-inline void release_parts(Tensor* t) {
+[[gnu::always_inline]] inline void release_parts(Tensor* t, ThreadCache* cache) {
   if (t->root) tensor_release(t->root);
   version_release(t->version);
-  storage_release(core(t->storage));
+  storage_release(core(t->storage), cache);
   if (__builtin_expect(t->dl.shape != t->inline_shape, 0))
     memory_free(t->dl.shape, extents_bytes(t->dl.ndim));
 }
@@ -40,8 +40,47 @@ inline void release_parts(Tensor* t) {
 void destroy_contents(Tensor* t) {
   if (const Slots slots = t->slots.load(std::memory_order_acquire); !slots.empty())
     slots_destroy(slots);
-  release_parts(t);
+  release_parts(t, memory_cache_to_give());
   if (__atomic_sub_fetch(&t->counts, kOneWeak, __ATOMIC_ACQ_REL) == 0) free_object(t);
+}
+
+// The last strong reference goes of a tensor that others hold weakly, or that has slots.
+[[gnu::noinline]] void release_watched(Tensor* t) {
+  if (const Slots slots = t->slots.load(std::memory_order_acquire); !slots.empty()) {
+    if (slots_resurrect(slots, t)) {  // whoever kept it has its own reference; ours goes
+      __atomic_fetch_sub(&t->counts, kOneStrong, __ATOMIC_ACQ_REL);
+      return;
+    }
+  }
+  // The strong reference becomes a weak one that keeps the object while its contents go.
+  uint64_t seen = __atomic_load_n(&t->counts, __ATOMIC_ACQUIRE);
+  for (;;) {
+    if ((seen & (kOneWeak - 1)) > kOneStrong) {  // locked by a weak holder meanwhile
+      if (__atomic_compare_exchange_n(&t->counts, &seen, seen - kOneStrong, true, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE))
+        return;
+    } else if (seen == kOneStrong) {
+      __atomic_store_n(&t->counts, kOneWeak, __ATOMIC_RELAXED);
+      break;
+    } else if (__atomic_compare_exchange_n(&t->counts, &seen, seen - kOneStrong + kOneWeak, true,
+                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      break;
+    }
+  }
+  if (t->slots.load(std::memory_order_acquire).empty())
+    return destroy_contents(t);  // nothing that could release tensors without end
+  // A chain of tensors that hold each other must not become a chain of stack frames.
+  ThreadBlock& thread = thread_block;
+  t->numel = static_cast<int64_t>(
+      reinterpret_cast<intptr_t>(thread.dying));  // the metadata is not needed any more
+  thread.dying = t;
+  if (thread.releasing) return;
+  thread.releasing = 1;
+  while (Tensor* next = thread.dying) {
+    thread.dying = reinterpret_cast<Tensor*>(static_cast<intptr_t>(next->numel));
+    destroy_contents(next);
+  }
+  thread.releasing = 0;
 }
 
 // Contiguity of the dimensions in `order` (innermost last), ignoring those of size 1.
@@ -78,7 +117,7 @@ tn_status too_large(const tn_meta& meta) {
 }  // namespace
 
 Tensor* tensor_object(Storage* storage, tn_dtype dtype, int32_t ndim) {
-  return tensor_object_inline(storage, dtype, dtype_dlpack(dtype), ndim);
+  return tensor_object_inline(storage, dtype, dtype_dlpack(dtype), ndim, memory_cache_to_take());
 }
 
 void tensor_set_layout(Tensor* t, bool contiguous) {
@@ -110,47 +149,15 @@ void tensor_update(Tensor* t) {
 
 void tensor_release_last(Tensor* t) {
   // Most tensors die alone: nobody else holds them, and nothing is to be called.
-  if (__builtin_expect(__atomic_load_n(&t->counts, __ATOMIC_ACQUIRE) == kOneStrong &&
-                           t->slots.load(std::memory_order_acquire).empty(),
-                       1)) {
-    release_parts(t);  // a root among them is no view, so this goes no deeper than one level
-    return free_object(t);
-  }
-  if (const Slots slots = t->slots.load(std::memory_order_acquire); !slots.empty()) {
-    if (slots_resurrect(slots, t)) {  // whoever kept it has its own reference; ours goes
-      __atomic_fetch_sub(&t->counts, kOneStrong, __ATOMIC_ACQ_REL);
-      return;
-    }
-  }
-  // The strong reference becomes a weak one that keeps the object while its contents go.
-  uint64_t seen = __atomic_load_n(&t->counts, __ATOMIC_ACQUIRE);
-  for (;;) {
-    if ((seen & (kOneWeak - 1)) > kOneStrong) {  // locked by a weak holder meanwhile
-      if (__atomic_compare_exchange_n(&t->counts, &seen, seen - kOneStrong, true, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_ACQUIRE))
-        return;
-    } else if (seen == kOneStrong) {
-      __atomic_store_n(&t->counts, kOneWeak, __ATOMIC_RELAXED);
-      break;
-    } else if (__atomic_compare_exchange_n(&t->counts, &seen, seen - kOneStrong + kOneWeak, true,
-                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-      break;
-    }
-  }
-  if (t->slots.load(std::memory_order_acquire).empty())
-    return destroy_contents(t);  // nothing that could release tensors without end
-  // A chain of tensors that hold each other must not become a chain of stack frames.
-  ThreadBlock& thread = thread_block;
-  t->numel = static_cast<int64_t>(
-      reinterpret_cast<intptr_t>(thread.dying));  // the metadata is not needed any more
-  thread.dying = t;
-  if (thread.releasing) return;
-  thread.releasing = 1;
-  while (Tensor* next = thread.dying) {
-    thread.dying = reinterpret_cast<Tensor*>(static_cast<intptr_t>(next->numel));
-    destroy_contents(next);
-  }
-  thread.releasing = 0;
+  if (__builtin_expect(__atomic_load_n(&t->counts, __ATOMIC_ACQUIRE) != kOneStrong ||
+                           !t->slots.load(std::memory_order_acquire).empty(),
+                       0))
+    return release_watched(t);
+  ThreadCache* cache = memory_cache_to_give();
+  release_parts(t, cache);  // a root among them is no view, so this goes no deeper than one level
+  if (__builtin_expect(!cache, 0)) return free_object(t);
+  count(cache->tensors, -1);
+  memory_free(t, sizeof(Tensor), cache);
 }
 
 int64_t contiguous_strides(int32_t ndim, const int64_t* sizes, int64_t* strides) {
@@ -252,18 +259,24 @@ tn_status tensor_allocate(const tn_meta& meta, size_t nbytes, Tensor** out) {
 
 tn_status tensor_allocate_like(const tn_tensor* like, tn_dtype dtype, tn_device device,
                                tn_value* out) {
-  Storage* storage = nullptr;
   const tn_dldtype dldtype = dtype == like->dtype ? like->dl.dtype : dtype_dlpack(dtype);
   const size_t nbytes = static_cast<size_t>(like->numel) * (dldtype.bits / 8u);
-  if (tn_status s = storage_create(device, nbytes, &storage)) return s;
-  Tensor* t = tensor_object_inline(storage, dtype, dldtype, like->dl.ndim);
+  ThreadCache* cache = memory_cache_to_take();
+  Storage* storage = storage_create_quickly(device, nbytes, cache);
+  if (__builtin_expect(!storage, 0)) {
+    Storage* made = nullptr;
+    if (tn_status s = storage_create(device, nbytes, &made)) return s;
+    storage = made;
+  }
+  Tensor* t = tensor_object_inline(storage, dtype, dldtype, like->dl.ndim, cache);
   if (__builtin_expect(!t, 0)) {
     storage_release(storage);
     return tn_status_out_of_memory();
   }
-  for (int d = 0; d < like->dl.ndim; ++d) {
-    t->dl.shape[d] = like->dl.shape[d];
-    t->dl.strides[d] = like->dl.strides[d];
+  if (__builtin_expect(like->dl.ndim <= TN_INLINE_DIMS, 1)) {  // side by side: no loop
+    std::memcpy(t->inline_shape, core(like)->inline_shape, 2 * sizeof t->inline_shape);
+  } else {
+    std::memcpy(t->dl.shape, like->dl.shape, extents_bytes(like->dl.ndim));
   }
   t->dl.data = storage->data;
   t->numel = like->numel;

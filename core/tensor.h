@@ -72,6 +72,10 @@ tn_status tensor_allocate(const tn_meta& meta, size_t nbytes, Tensor** out);
 // into `out`, which is empty.
 tn_status tensor_allocate_like(const tn_tensor* t, tn_dtype dtype, tn_device device, tn_value* out);
 
+inline void tensor_bump_version(tn_tensor* t) {
+  core(t)->version->writes.fetch_add(1, std::memory_order_relaxed);
+}
+
 // Extent in elements that a geometry spans, first to last element inclusive; 0 when empty.
 int64_t geometry_span(int32_t ndim, const int64_t* sizes, const int64_t* strides);
 

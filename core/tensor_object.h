@@ -11,10 +11,11 @@ inline size_t extents_bytes(int32_t ndim) {
   return 2 * static_cast<size_t>(ndim) * sizeof(int64_t);
 }
 
-// As tensor_object, with the dtype in both forms.
+// As tensor_object, with the dtype in both forms and the cache that blocks may be taken from.
 [[gnu::always_inline]] inline Tensor* tensor_object_inline(Storage* storage, tn_dtype dtype,
-                                                           tn_dldtype dldtype, int32_t ndim) {
-  void* block = memory_allocate(sizeof(Tensor));
+                                                           tn_dldtype dldtype, int32_t ndim,
+                                                           ThreadCache* cache) {
+  void* block = memory_allocate(sizeof(Tensor), cache);
   if (__builtin_expect(!block, 0)) return nullptr;
   Tensor* t = static_cast<Tensor*>(block);
   t->counts = kOneStrong;
@@ -41,7 +42,8 @@ inline size_t extents_bytes(int32_t ndim) {
   t->version = &storage->version;
   t->root = nullptr;
   t->slots.store(Slots(), std::memory_order_relaxed);
-  if (ThreadCache* cache = thread_cache()) count(cache->tensors, 1);
+  if (__builtin_expect(!cache, 0)) cache = thread_cache();
+  if (cache) count(cache->tensors, 1);
   return t;
 }
 

@@ -59,7 +59,7 @@ TN_API uint64_t tn_tensor_version(const tn_tensor* tensor) {
 }
 
 TN_API void tn_tensor_bump_version(tn_tensor* tensor) {
-  core(tensor)->version->writes.fetch_add(1, std::memory_order_relaxed);
+  tensor_bump_version(tensor);
 }
 
 TN_API tn_tensor* tn_tensor_root(const tn_tensor* tensor) {

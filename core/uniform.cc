@@ -45,13 +45,7 @@ bool keeps_dtype(const tn_value& number, Category category) {
   return number.tag == TN_TAG_BOOL;
 }
 
-inline bool same_sizes(const tn_tensor* a, const tn_tensor* b) {
-  for (int d = 0; d < a->dl.ndim; ++d)
-    if (a->dl.shape[d] != b->dl.shape[d]) return false;
-  return true;
-}
-
-// Rank and dtype, which stand side by side, as one word.
+// Rank and dtype, which stand side by side, as one word; and a device.
 inline uint64_t rank_and_dtype(const tn_tensor* t) {
   uint64_t word;
   std::memcpy(&word, &t->dl.ndim, sizeof word);
@@ -59,10 +53,17 @@ inline uint64_t rank_and_dtype(const tn_tensor* t) {
 }
 static_assert(offsetof(tn_dltensor, ndim) + sizeof(int32_t) == offsetof(tn_dltensor, dtype) &&
               sizeof(tn_dldtype) == sizeof(int32_t));
+inline uint64_t device_word(const tn_tensor* t) {
+  return std::bit_cast<uint64_t>(t->dl.device);
+}
 
-inline bool alike(const tn_tensor* a, const tn_tensor* b) {
-  return rank_and_dtype(a) == rank_and_dtype(b) && device_same(a->dl.device, b->dl.device) &&
-         same_sizes(a, b);
+// Whether two tensors of one rank have the same sizes.
+inline bool same_sizes(const tn_tensor* a, const tn_tensor* b) {
+  if (a->numel != b->numel) return false;
+  if (__builtin_expect(a->dl.ndim <= 1, 1)) return true;
+  for (int d = 0; d < a->dl.ndim; ++d)
+    if (a->dl.shape[d] != b->dl.shape[d]) return false;
+  return true;
 }
 
 inline bool plain(const tn_tensor* t) {
@@ -86,29 +87,44 @@ struct LinearPlan : tn_plan {
 
 // A call under way.
 struct Uniform {
-  uint64_t layers;        // those that could want it; none once it has passed them
-  bool varies;            // the inputs differ, so that the careful way is the one to go
   const tn_tensor* like;  // its first tensor
+  tn_tensor* given;       // the output; null when it is to be made
+  uint64_t layers;        // those that could want the call; none once it has passed them
   tn_dtype result;
   const Kernel* kernel;  // null on devices without data
-  LinearPlan plan;
 };
 
-// Starts on a call whose first tensor is `like`; false where dtypes or kernels need care.
-[[gnu::always_inline]] inline bool begin(Uniform& call, const Operator& op, const Cell& cell,
-                                         const tn_tensor* like, uint32_t flags, uint32_t nrets) {
+// What its inputs are found to be.
+enum class Inputs {
+  uniform,
+  varied,
+  layered  // one has a layer that the call passes through
+};
+
+// Whether the given output can be written as it is.
+inline bool takes(const Uniform& call) {
+  const tn_tensor *out = call.given, *like = call.like;
+  if (out->dtype != call.result) return false;
+  return out == like ||
+         (!(tensor_layers(out) & call.layers) && plain(out) && out->dl.ndim == like->dl.ndim &&
+          device_word(out) == device_word(like) && same_sizes(out, like));
+}
+
+// Starts on a call, whose layers, first tensor and given output are known; false where dtypes,
+// kernels or the output need care.
+[[gnu::always_inline]] inline bool begin(Uniform& call, LinearPlan& plan, const Operator& op,
+                                         const Cell& cell, uint32_t flags) {
+  const tn_tensor* like = call.like;
   const auto compute = static_cast<tn_dtype>(like->dtype);
-  call.like = like;
   call.result = static_cast<tn_dtype>(op.uniform_results[compute]);
   call.kernel = cell.planned[compute];
-  if (call.result == TN_DTYPE_NONE || flags & TN_THREAD_DETERMINISTIC ||
-      (!call.kernel && cell.has_data))
+  if (call.result == TN_DTYPE_NONE || flags & TN_THREAD_DETERMINISTIC || !plain(like) ||
+      (!call.kernel && cell.has_data) || (call.given && !takes(call)))
     return false;
-  LinearPlan& plan = call.plan;
   plan_begin(plan, compute);
   plan.flags = TN_PLAN_CONTIGUOUS | (call.result == compute ? TN_PLAN_SAME_DTYPE : 0u);
   plan.ndim = 1;
-  plan.noutputs = static_cast<uint16_t>(nrets);
+  plan.noutputs = 1;
   plan.numel = like->numel;
   plan.length = like->numel;
   plan.shape = &plan.length;
@@ -139,73 +155,53 @@ bool add_number(LinearPlan& plan, uint32_t at, const tn_value& number, const tn_
   return true;
 }
 
-// Puts the inputs into the plan; false when they are not uniform, or one has a layer that the
-// call passes through.
-[[gnu::always_inline]] inline bool add_inputs(Uniform& call, const Operator& op,
-                                              const tn_value* args) {
+// Puts the inputs into the plan, if they are uniform.
+[[gnu::always_inline]] inline Inputs add_inputs(const Uniform& call, LinearPlan& plan,
+                                                const Operator& op, const tn_value* args) {
   const tn_tensor* like = call.like;
-  LinearPlan& plan = call.plan;
+  const tn_storage* const written = call.given ? call.given->storage : nullptr;
   const uint32_t size = like->dl.dtype.bits / 8u;
   const uint64_t form = operand_form(like->dtype, size);
-  uint32_t at = plan.noutputs;
-  call.varies = true;
   plan.input_step = size;
-  for (uint32_t i = 0; i < op.nargs; ++i) {
-    const tn_value& v = args[i];
-    if (!(op.accepted[i] >> v.tag & 1)) return false;
-    if (v.tag == TN_TAG_TENSOR) {
-      const tn_tensor* t = v.u.tensor;
-      if (t != like && tensor_layers(t) & call.layers) return call.varies = false;
-      if (!plain(t) || (t != like && !alike(t, like))) return false;
-      set_operand(plan.operands[at++], t->dl.data, &plan.input_step, form);
-    } else if (op.operands >> i & 1 && v.tag != TN_TAG_NONE) {
-      if (!add_number(plan, at++, v, like)) return false;
+  uint16_t noperands = 1;
+  const uint32_t* accepted = op.accepted;
+  for (const tn_value *v = args, *end = args + op.nargs; v != end; ++v, ++accepted) {
+    if (!(*accepted >> v->tag & 1)) return Inputs::varied;
+    if (v->tag == TN_TAG_TENSOR) {
+      const tn_tensor* t = v->u.tensor;
+      if (t != like) {
+        if (tensor_layers(t) & call.layers) return Inputs::layered;
+        if (!plain(t) || rank_and_dtype(t) != rank_and_dtype(like) ||
+            device_word(t) != device_word(like) || !same_sizes(t, like))
+          return Inputs::varied;
+      }
+      // The output's memory, or other memory; what lies between is for the careful way.
+      if (t->storage == written &&
+          (t->dl.data != call.given->dl.data || t->dtype != call.given->dtype))
+        return Inputs::varied;
+      set_operand(plan.operands[noperands++], t->dl.data, &plan.input_step, form);
+    } else if (op.operands >> (v - args) & 1 && v->tag != TN_TAG_NONE) {
+      if (!add_number(plan, noperands++, *v, like)) return Inputs::varied;
     }
   }
-  plan.noperands = static_cast<uint16_t>(at);
-  return true;
+  plan.noperands = noperands;
+  return Inputs::uniform;
 }
 
-// Whether a given output can be written as it is.
-bool takes(const Uniform& call, const Operator& op, const tn_value* args, const tn_tensor* out) {
-  if (tensor_layers(out) & call.layers || out->dtype != call.result || !plain(out) ||
-      out->dl.ndim != call.like->dl.ndim || !same_sizes(out, call.like) ||
-      !device_same(out->dl.device, call.like->dl.device))
-    return false;
-  // The same memory, or other memory; what lies between is for the careful way.
-  for (uint32_t i = 0; i < op.nargs; ++i)
-    if (args[i].tag == TN_TAG_TENSOR && args[i].u.tensor->storage == out->storage &&
-        args[i].u.tensor->dl.data != out->dl.data)
-      return false;
-  return true;
-}
-
-// Runs a call whose inputs are in the plan, on outputs that are new or in `rets`; false, and
-// nothing done, when a given one needs the careful way.
-[[gnu::always_inline]] inline bool run(Uniform& call, Frame& frame, const tn_value* args,
-                                       uint32_t nargs, tn_value* rets, uint32_t nrets,
-                                       tn_status* status) {
-  LinearPlan& plan = call.plan;
-  uint32_t i = 0;
-  do {
-    if (frame.form != TN_FUNCTIONAL) {
-      if (!takes(call, *frame.entry, args, rets[i].u.tensor)) return false;
-    } else if ((*status = tensor_allocate_like(call.like, call.result, frame.device, &rets[i]))) {
-      return true;
-    }
-    const tn_tensor* t = rets[i].u.tensor;
-    const uint32_t size = t->dl.dtype.bits / 8u;
-    plan.output_step = size;
-    set_operand(plan.operands[i], t->dl.data, &plan.output_step, operand_form(call.result, size));
-  } while (__builtin_expect(++i < nrets, 0));
-  if (__builtin_expect(call.kernel && plan.numel != 0, 1)) {
-    frame.plan = &plan;
-    *status = run_kernel(frame, *call.kernel, args, nargs, rets, nrets);
-    frame.plan = nullptr;
-    if (failed(*status)) return true;
-  }
-  outputs_written(frame, rets, nrets);
-  return true;
+// Runs a call whose inputs are in the plan, which is the frame's. `ret` is the given output or
+// empty.
+[[gnu::always_inline]] inline tn_status run(const Uniform& call, LinearPlan& plan, Frame& frame,
+                                            const tn_value* args, uint32_t nargs, tn_value* ret) {
+  if (!call.given)
+    if (tn_status s = tensor_allocate_like(call.like, call.result, frame.device, ret)) return s;
+  const tn_tensor* out = ret->u.tensor;
+  const uint32_t size = out->dl.dtype.bits / 8u;
+  plan.output_step = size;
+  set_operand(plan.operands[0], out->dl.data, &plan.output_step, operand_form(call.result, size));
+  if (__builtin_expect(call.kernel && plan.numel != 0, 1))
+    if (tn_status s = run_kernel(frame, *call.kernel, args, nargs, ret, 1)) return s;
+  if (call.given) tensor_bump_version(call.given);
+  return nullptr;
 }
 
 }  // namespace
@@ -217,51 +213,59 @@ const uint8_t* uniform_results(uint32_t promotion) {
 tn_status execute_pointwise(Frame& frame, const Cell& cell, const tn_value* args, uint32_t nargs,
                             tn_value* rets, uint32_t nrets) {
   const Operator& op = *frame.entry;
-  const tn_tensor* like = op.uniform_results && !frame.varies ? first_tensor(op, args) : nullptr;
   Uniform call;
+  call.like = op.uniform_results && !frame.varies ? first_tensor(op, args) : nullptr;
+  call.given = frame.form == TN_FUNCTIONAL ? nullptr : rets[0].u.tensor;
   call.layers = 0;
-  tn_status status = nullptr;
-  if (like && begin(call, op, cell, like, frame.flags, nrets) && add_inputs(call, op, args) &&
-      run(call, frame, args, nargs, rets, nrets, &status))
-    return status;
-  return execute_carefully(frame, cell, args, nargs, rets, nrets);
+  LinearPlan plan;
+  if (!call.like || !begin(call, plan, op, cell, frame.flags) ||
+      add_inputs(call, plan, op, args) != Inputs::uniform)
+    return execute_carefully(frame, cell, args, nargs, rets, nrets);
+  frame.plan = &plan;
+  tn_status status = run(call, plan, frame, args, nargs, rets);
+  frame.plan = nullptr;
+  return status;
 }
 
 tn_status call_uniform(const tn_op* op, const tn_value* args, uint32_t nargs, tn_value* rets,
                        uint32_t nrets) {
   Operator& e = *op->entry;
   tn_thread_state& thread = thread_block.state;
-  const tn_tensor* like = first_tensor(e, args);
   Uniform call;
+  call.like = first_tensor(e, args);
   call.layers = layers_open(e, thread);
-  if (__builtin_expect(!like || (thread.include | tensor_layers(like)) & call.layers ||
+  if (__builtin_expect(!call.like || (thread.include | tensor_layers(call.like)) & call.layers ||
                            e.retired.load(std::memory_order_relaxed),
                        0))
     return call_general(op, args, nargs, rets, nrets, false);
-  tn_value written;
-  if (op->form == TN_INPLACE && nrets == 0) {  // the caller does not ask for what it has
-    rets = &written;
-    nrets = 1;
+  tn_value ret{};
+  if (op->form != TN_FUNCTIONAL) {
+    ret = op->form == TN_INPLACE ? args[0] : rets[0];
+    if (ret.tag != TN_TAG_TENSOR) return call_general(op, args, nargs, rets, nrets, false);
   }
-  const Cell* cell = cell_if_built(e, like->dl.device.type);
-  if (__builtin_expect(!cell || !begin(call, e, *cell, like, thread.flags, nrets), 0))
+  call.given = ret.u.tensor;
+  LinearPlan plan;
+  const Cell* cell = cell_if_built(e, call.like->dl.device.type);
+  if (__builtin_expect(!cell || !begin(call, plan, e, *cell, thread.flags), 0))
     return call_general(op, args, nargs, rets, nrets, false);
-  if (__builtin_expect(!add_inputs(call, e, args), 0))
-    return call_general(op, args, nargs, rets, nrets, call.varies);
-  tn_status status = outputs_begin(op, args, rets, nrets);
-  if (__builtin_expect(status != nullptr, 0)) return annotate_call(status, op, args, nargs);
+  const Inputs inputs = add_inputs(call, plan, e, args);
+  if (__builtin_expect(inputs != Inputs::uniform, 0))
+    return call_general(op, args, nargs, rets, nrets, inputs == Inputs::varied);
   Frame frame;
-  frame_begin(frame, op, like->dl.device, thread.flags);
+  frame_begin(frame, op, call.like->dl.device, thread.flags);
+  frame.plan = &plan;
   const uint64_t level = thread.level;
   thread.level = kRestrictedBit;
-  const bool ran = run(call, frame, args, nargs, rets, nrets, &status);
+  tn_status status = run(call, plan, frame, args, nargs, &ret);
   thread.level = level;
-  if (__builtin_expect(!ran, 0)) return call_general(op, args, nargs, rets, nrets, false);
-  if (__builtin_expect(frame.scratch != nullptr, 0)) scratch_release(frame, nullptr);
   if (__builtin_expect(status != nullptr, 0)) {
-    outputs_drop(op, rets, nrets);
+    if (!call.given) {
+      tn_value_drop(&ret);
+      rets[0] = ret;
+    }
     return annotate_call(status, op, args, nargs);
   }
+  if (nrets) rets[0] = ret;  // an in-place call may not ask for what it has
   return nullptr;
 }
 

@@ -15,7 +15,7 @@ namespace {
 // Another tensor over the storage and version of `base`, without a geometry yet.
 inline Tensor* sibling(Tensor* base, tn_dtype dtype, tn_dldtype dldtype, int32_t ndim) {
   Storage* storage = core(base->storage);
-  Tensor* t = tensor_object_inline(storage, dtype, dldtype, ndim);
+  Tensor* t = tensor_object_inline(storage, dtype, dldtype, ndim, memory_cache_to_take());
   if (__builtin_expect(!t, 0)) return nullptr;
   storage_retain(storage);
   if (__builtin_expect(base->version != &storage->version, 0)) {

@@ -100,6 +100,18 @@ TEST_F(Forms, a_partial_overlap_is_refused) {
   EXPECT_EQ(base.to_vector<float>(), (std::vector<float>{0, 1, 2, 3}));
 }
 
+TEST_F(Forms, an_output_over_an_input_of_another_dtype_is_refused) {
+  Tensor x = f32({4}), y = f32({4}, 1);
+  const int64_t sizes[] = {4}, strides[] = {1};
+  tn_tensor* bytes = nullptr;  // the same address, elements of another size
+  check(api->tensor_view(x.get(), 1, sizes, strides, 0, TN_BOOL, 0, &bytes));
+  const Tensor z = Tensor::own(bytes);
+  const std::string text =
+      error_of([&] { form("fake.less", TN_OUT).call_out(z, x, y); }, TN_RUNTIME_ERROR);
+  EXPECT_NE(text.find("share part of their memory"), std::string::npos) << text;
+  EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{0, 1, 2, 3}));
+}
+
 TEST_F(Forms, structured_out_that_is_an_input_goes_through_a_temporary) {
   Tensor x = f32({3}, 1);
   form("fake.double_plan", TN_OUT).call_out(x, x);
