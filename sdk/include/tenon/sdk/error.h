@@ -56,13 +56,12 @@ inline void check(tn_status status) {
   throw Error(api->status_make(code, nullptr, 0, "", 0, "%s", text));
 }
 
-// Runs `body` and turns any exception into a status: the one place where exceptions end before the
-// ABI.
-template <class Body>
-tn_status guard(Body&& body) noexcept {
+namespace detail {
+
+// The status of the exception that is being handled.
+[[gnu::noinline, gnu::cold]] inline tn_status caught() noexcept {
   try {
-    body();
-    return nullptr;
+    throw;
   } catch (Error& error) {
     return error.release();
   } catch (const std::bad_alloc&) {
@@ -73,6 +72,20 @@ tn_status guard(Body&& body) noexcept {
     return api->status_make(TN_INTERNAL, "c++", 0, "", 0, "%s", error.what());
   } catch (...) {
     return api->status_make(TN_INTERNAL, "c++", 0, "", 0, "an exception that is no std::exception");
+  }
+}
+
+}  // namespace detail
+
+// Runs `body` and turns any exception into a status: the one place where exceptions end before the
+// ABI. Inlined, so that what `body` refers to needs no place in memory.
+template <class Body>
+[[gnu::always_inline]] inline tn_status guard(Body&& body) noexcept {
+  try {
+    body();
+    return nullptr;
+  } catch (...) {
+    return detail::caught();
   }
 }
 
