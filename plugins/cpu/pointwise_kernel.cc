@@ -1,7 +1,9 @@
 #include "pointwise_kernel.h"
 
+#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <tenon/sdk/declare.h>
 
@@ -35,8 +37,6 @@ void store_param(const PointwiseKernel& k, int i, const tn_value* args, DType co
     store_nearest(element, dtype, k.absent(i, compute));
   } else if (number.tag == TN_TAG_FLOAT) {
     store_nearest(element, dtype, number.u.f);
-  } else if (dtype == TN_F32 && number.tag == TN_TAG_INT) {  // alpha = 1, the most frequent of all
-    *static_cast<float*>(element) = static_cast<float>(number.u.i);
   } else {
     store_number(element, dtype, number);
   }
@@ -119,34 +119,40 @@ void reject_zero_divisor(const tn_plan& plan) {
 // The parameters as elements, one after the other.
 struct Params {
   alignas(16) char elements[kMaxParams * 16];
-  Params(const PointwiseKernel& k, DType compute, const tn_value* args) {
-    const int64_t size = element_size(arithmetic_dtype(compute));
-    for (int i = 0; i < k.signature.nparams; ++i)
-      store_param(k, i, args, compute, elements + i * size);
+  [[gnu::always_inline]] Params(const PointwiseKernel& k, int nparams, DType compute,
+                                const tn_value* args) {
+    for (int i = 0; i < nparams; ++i) {
+      char* const element = elements + i * element_size(arithmetic_dtype(compute));
+      const tn_value& number = args[k.signature.params[i]];
+      if (compute == TN_F32 && number.tag == TN_TAG_INT)  // alpha = 1, the most frequent of all
+        *reinterpret_cast<float*>(element) = static_cast<float>(number.u.i);
+      else
+        store_param(k, i, args, compute, element);
+    }
   }
 };
 
 // The least that a call can cost: a few dense operands that the inner loop takes as they are. False
 // when there is more to do.
-inline bool run_plainly(const tn_plan& plan, const PointwiseKernel& k, DType compute,
-                        const tn_value* args) {
+template <int ninputs, int nparams>
+[[gnu::always_inline]] inline bool run_plainly(const tn_plan& plan, const PointwiseKernel& k,
+                                               DType compute, const tn_value* args) {
   constexpr uint32_t kPlain = TN_PLAN_CONTIGUOUS | TN_PLAN_SAME_DTYPE;
-  const RunTable& table = k.tables[0];
   if ((plan.flags & kPlain) != kPlain || plan.numel > kGrain || !(k.plain >> compute & 1))
     return false;
   Run r;
-  int64_t dense = plan.numel == 1;
-  for (int i = 0; i < k.signature.ntensors; ++i) {
+  const bool single = plan.numel == 1;
+  for (int i = 0; i < ninputs; ++i) {
     const tn_plan_operand& o = plan.operands[1 + i];
-    if ((o.strides[0] | dense) == 0) return false;  // a number, for more than one element
+    if (!single && o.strides[0] == 0) return false;  // a number, for more than one element
     r.in[i] = o.data;
   }
-  const Params params(k, compute, args);
+  const Params params(k, nparams, compute, args);
   r.out = plan.operands[0].data;
   r.params = params.elements;
   r.n = plan.numel;
   r.streams = false;
-  table.run[compute](r);
+  k.tables[0].run[compute](r);
   return true;
 }
 
@@ -157,9 +163,35 @@ inline bool run_plainly(const tn_plan& plan, const PointwiseKernel& k, DType com
   const PointwiseKernel& k = shortcut ? *shortcut : kernel;
   const RunTable& table = choose_table(k, args);
   if (k.divides) reject_zero_divisor(plan);
-  const Params params(k, compute, args);
+  const Params params(k, k.signature.nparams, compute, args);
   run_pointwise(plan, k, table, params.elements, args);
 }
+
+// The kernel of operators with so many inputs and parameters: counts that are known leave no loops.
+template <int ninputs, int nparams>
+tn_status kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t, tn_value*,
+                 uint32_t) noexcept {
+  const tn_plan& plan = *frame->plan;
+  const PointwiseKernel& k = *static_cast<const PointwiseKernel*>(state);
+  return guard([&] {
+    const DType compute = static_cast<DType>(plan.compute_dtype);
+    if (k.check) k.check(compute, args);
+    if (!run_plainly<ninputs, nparams>(plan, k, compute, args))
+      run_generally(plan, k, compute, args);
+  });
+}
+
+template <int ninputs, int... nparams>
+constexpr std::array<tn_kernel_fn, kMaxParams + 1> kernels_of(
+    std::integer_sequence<int, nparams...>) {
+  return {kernel<ninputs, nparams>...};
+}
+template <int... ninputs>
+constexpr auto make_kernels(std::integer_sequence<int, ninputs...>) {
+  return std::array{kernels_of<ninputs>(std::make_integer_sequence<int, kMaxParams + 1>())...};
+}
+// By inputs and parameters.
+constexpr auto kKernels = make_kernels(std::make_integer_sequence<int, kMaxInputs + 1>());
 
 }  // namespace
 
@@ -187,25 +219,15 @@ void run_pointwise(const tn_plan& plan, const PointwiseKernel& k, const RunTable
   driver.go();
 }
 
-tn_status pointwise_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t, tn_value*,
-                           uint32_t) noexcept {
-  const tn_plan& plan = *frame->plan;
-  const PointwiseKernel& k = *static_cast<const PointwiseKernel*>(state);
-  return guard([&] {
-    const DType compute = static_cast<DType>(plan.compute_dtype);
-    if (k.check) k.check(compute, args);
-    if (!run_plainly(plan, k, compute, args)) run_generally(plan, k, compute, args);
-  });
-}
-
 void register_pointwise(tn_plugin* plugin, const char* schema, uint64_t dtypes,
-                        const PointwiseKernel* kernel) {
+                        const PointwiseKernel* k) {
   const std::string name = ops::detail::full_name(schema);
   tn_kernel_desc desc = TN_INIT(tn_kernel_desc);
   desc.op = name.c_str();
   desc.device = "cpu";
-  desc.fn = pointwise_kernel;
-  desc.state = const_cast<PointwiseKernel*>(kernel);
+  desc.fn = kKernels[static_cast<size_t>(k->signature.ntensors)]
+                    [static_cast<size_t>(k->signature.nparams)];
+  desc.state = const_cast<PointwiseKernel*>(k);
   desc.caps = TN_INIT(tn_caps);
   desc.caps.flags = TN_CAP_PLAN | TN_CAP_ALIAS_SAFE | TN_CAP_DETERMINISTIC;
   desc.caps.dtypes = dtypes;

@@ -1,4 +1,4 @@
-// pointwise_kernel.h - one kernel for all element-wise operators, driven by a table per operator.
+// pointwise_kernel.h - the kernel of all element-wise operators, driven by a table per operator.
 //
 // What differs between operators is only the innermost loop over dense arrays of the compute dtype,
 // a RunFn. Everything around it (threads, strides, broadcasting, other dtypes) exists once and is
@@ -48,11 +48,7 @@ struct PointwiseKernel {
   const RunTable* tables;  // one, or one per mode
 };
 
-// The tn_kernel_fn of them all; `state` is the PointwiseKernel.
-tn_status pointwise_kernel(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
-                           tn_value* rets, uint32_t nrets) noexcept;
-
-// Runs a table over a plan with these parameters: what pointwise_kernel ends in.
+// Runs a table over a plan with these parameters: what the kernel of an operator ends in.
 void run_pointwise(const tn_plan& plan, const PointwiseKernel& kernel, const RunTable& table,
                    const void* params, const tn_value* args);
 
