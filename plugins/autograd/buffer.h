@@ -33,6 +33,8 @@ class Buffer {
   const T& operator[](size_t i) const { return data_[i]; }
   T* begin() { return data_; }
   T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
 
  private:
   size_t size_;

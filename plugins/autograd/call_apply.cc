@@ -1,6 +1,7 @@
 // What a recorded call does in the backward pass: unpack, run formulas, hand out their results.
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include <tenon/autograd.h>
 
@@ -162,6 +163,10 @@ void lay_out(const CallNode& node, Held& held, Buffer<tn_value, 16>& args, Held&
   }
 }
 
+bool holds_complex(const tn_tensor* t) {
+  return t && is_complex(static_cast<DType>(t->dtype));
+}
+
 bool is_holomorphic(const CallNode& node) {
   return node.facts->derivative->flags & TN_DERIVATIVE_HOLOMORPHIC;
 }
@@ -169,10 +174,7 @@ bool is_holomorphic(const CallNode& node) {
 // The gradients of the results as the formulas want them: conjugated where they are holomorphic,
 // so that conj(formula(conj(grad))) is grad * conj(f'(x)). `room` owns what is made.
 tn_tensor* const* conjugated(const CallNode& node, const Apply& call, Held& room) {
-  const auto complex = [](const tn_tensor* t) {
-    return t && is_complex(static_cast<DType>(t->dtype));
-  };
-  if (!is_holomorphic(node) || std::none_of(call.grads, call.grads + node.noutputs, complex))
+  if (!is_holomorphic(node) || std::none_of(call.grads, call.grads + node.noutputs, holds_complex))
     return call.grads;
   for (uint32_t i = 0; i < node.noutputs; ++i)
     if (call.grads[i]) room.list[i] = ops::conjugate(Tensor::share(call.grads[i])).release();
@@ -184,7 +186,7 @@ void hand_out(const CallNode& node, Buffer<tn_value, 16>& grads, const Apply& ca
   const bool conjugates = is_holomorphic(node);
   for (uint32_t k = 0; k < node.nedges;) {
     const uint32_t argument = node.operands[k].argument, first = k;
-    const tn_value& grad = grads[argument];
+    tn_value& grad = grads[argument];
     while (k < node.nedges && node.operands[k].argument == argument) ++k;
     if (grad.tag == TN_TAG_NONE) continue;
     const bool list = grad.tag == TN_TAG_TENSORS;
@@ -193,6 +195,10 @@ void hand_out(const CallNode& node, Buffer<tn_value, 16>& grads, const Apply& ca
            "the derivative of %s answered argument '%s' with %u gradients instead of %u",
            node.facts->name(), node.facts->schema->args[argument].name, list ? grad.len : 1,
            k - first);
+    if (!list && !(conjugates && holds_complex(grad.u.tensor))) {  // handed on, not shared
+      if (call.wanted[first]) call.results[first] = std::exchange(grad, tn_value{}).u.tensor;
+      continue;
+    }
     tn_tensor* const* tensors = list ? grad.u.tensors : &grad.u.tensor;
     for (uint32_t i = first; i < k; ++i)
       if (call.wanted[i] && tensors[i - first]) {
@@ -237,7 +243,7 @@ void apply_call(Node& base, Apply& call) {
     if (derivative.formulas[i].args & wanted) reads |= derivative.formulas[i].reads_args;
 
   Held numbers(schema.nargs);
-  Buffer<tn_value, 16> args(schema.nargs, tn_value{}), rets(schema.nrets, tn_value{});
+  Buffer<tn_value, 16> args(schema.nargs), rets(schema.nrets, tn_value{});
   lay_out(node, held, args, numbers, reads);
   for (uint32_t i = 0; i < schema.nrets; ++i) {
     if (!held.list[node.nedges + i]) continue;

@@ -41,6 +41,13 @@ const char* call_argument(const Node& node, uint32_t edge) {
 
 constexpr NodeType kCall = {apply_call, destroy_call, nullptr, call_name, call_argument};
 
+// Whether a value is all there is of it, as numbers are.
+bool is_whole(const tn_value& v) {
+  static_assert(TN_TAG_NONE < TN_TAG_COMPLEX && TN_TAG_INT < TN_TAG_COMPLEX &&
+                TN_TAG_FLOAT < TN_TAG_COMPLEX && TN_TAG_BOOL < TN_TAG_COMPLEX);
+  return v.tag < TN_TAG_COMPLEX;
+}
+
 // Bytes of a value that lie elsewhere and are copied into the node.
 size_t payload(const tn_value& v) {
   switch (v.tag) {
@@ -130,24 +137,26 @@ void note_shape(CallNode& node, uint32_t index, const tn_tensor* t) {
 }  // namespace
 
 CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, const tn_value* args,
-                         uint32_t nargs, Edges& edges) {
-  const uint32_t nedges = static_cast<uint32_t>(edges.size()), nrets = facts.schema->nrets;
+                         uint32_t nargs, const Inputs& inputs) {
+  const uint32_t nedges = static_cast<uint32_t>(inputs.size()), nrets = facts.schema->nrets;
   uint64_t needed = 0;
-  size_t dims = 0, extra = 0, rank = 2, k = 0;
-  each_tensor(args, nargs, [&](uint32_t argument, const tn_tensor* t) {
-    if (edges[k++].node) needed |= uint64_t{1} << argument;
-    if (!t) return;
-    dims += static_cast<size_t>(t->dl.ndim);
-    rank = std::max(rank, static_cast<size_t>(t->dl.ndim));
-  });
+  int32_t dims = 0, most = 2;
+  for (const Input& in : inputs) {
+    if (in.edge.node) needed |= uint64_t{1} << in.argument;
+    if (!in.tensor) continue;
+    dims += in.tensor->dl.ndim;
+    most = std::max(most, in.tensor->dl.ndim);
+  }
+  size_t extra = 0;
   for (uint32_t i = 0; i < nargs; ++i)
-    if (args[i].tag != TN_TAG_TENSOR) extra += payload(args[i]);
-  rank *= nrets;
+    if (!is_whole(args[i])) extra += payload(args[i]);
+  const uint32_t rank = static_cast<uint32_t>(most) * nrets;
 
   const uint64_t sequence = next_sequence();
-  auto* node = make_node<CallNode>(
-      nedges * (sizeof(Edge) + sizeof(Shape) + sizeof(Operand)) + nargs * sizeof(tn_value) +
-      nrets * (sizeof(Saved) + sizeof(Shape)) + extra + (dims + rank) * sizeof(int64_t));
+  auto* node =
+      make_node<CallNode>(nedges * (sizeof(Edge) + sizeof(Shape) + sizeof(Operand)) +
+                          nargs * sizeof(tn_value) + nrets * (sizeof(Saved) + sizeof(Shape)) +
+                          extra + (static_cast<uint32_t>(dims) + rank) * sizeof(int64_t));
   NodeRef owner(node);  // the rest may fail; what is not saved yet is null
   auto* room = reinterpret_cast<std::byte*>(node + 1);
   const Reads reads(facts, rule, needed & facts.covered);
@@ -170,41 +179,42 @@ CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, co
     tn_value& kept = node->args[i] = args[i];
     if (kept.tag == TN_TAG_TENSOR)
       kept = {};
-    else
+    else if (!is_whole(kept))
       keep_value(*node, kept, room);
   }
   for (uint32_t i = 0; i < nrets; ++i) {
-    node->saved_rets[i] = {};
-    node->results[i] = {};
+    node->saved_rets[i].tensor = nullptr;
+    node->results[i].sizes = nullptr;
   }
   auto* sizes = reinterpret_cast<int64_t*>(room);
-  k = 0;
-  each_tensor(args, nargs, [&](uint32_t argument, const tn_tensor* t) {
-    own_edges[k] = {edges[k].node ? retain(edges[k].node) : nullptr, edges[k].index};
-    shapes[k] = {};
-    node->operands[k] = {{}, argument};
-    if (t) {
-      shapes[k] = {sizes, t->dl.device, t->dtype, t->layout, t->dl.ndim};
-      for (int d = 0; d < t->dl.ndim; ++d) *sizes++ = t->dl.shape[d];
+  Operand* operands = node->operands;
+  for (uint32_t k = 0; k < nedges; ++k) {
+    const auto& [t, edge, argument] = inputs[k];
+    own_edges[k] = {edge.node ? retain(edge.node) : nullptr, edge.index};
+    operands[k] = {{}, argument};
+    if (!t) {
+      shapes[k] = {};
+      continue;
     }
-    ++k;
-  });
+    shapes[k] = {sizes, t->dl.device, t->dtype, t->layout, t->dl.ndim};
+    for (int d = 0; d < t->dl.ndim; ++d) *sizes++ = t->dl.shape[d];
+  }
   node->nedges = nedges;
   node->room = sizes;
-  node->room_size = static_cast<uint32_t>(rank);
+  node->room_size = rank;
 
   if (!reads.args) return static_cast<CallNode*>(owner.give());
   const tn_tensor* overwritten =
       form == TN_INPLACE && args[0].tag == TN_TAG_TENSOR ? args[0].u.tensor : nullptr;
   Tensor copy;
-  k = 0;
-  each_tensor(args, nargs, [&](uint32_t argument, tn_tensor* t) {
-    Saved& saved = node->operands[k++].saved;
-    if (!t || !(reads.args >> argument & 1)) return;
+  for (uint32_t k = 0; k < nedges; ++k) {
+    const auto& [t, edge, argument] = inputs[k];
+    if (!t || !(reads.args >> argument & 1)) continue;
     if (t == overwritten && !copy.defined()) copy = ops::copy_of(t);
-    saved = save(facts, facts.schema->args[argument].name, t == overwritten ? copy.get() : t);
+    operands[k].saved =
+        save(facts, facts.schema->args[argument].name, t == overwritten ? copy.get() : t);
     node->saves = true;
-  });
+  }
   return static_cast<CallNode*>(owner.give());
 }
 

@@ -44,26 +44,32 @@ struct CallNode : Node {
   uint32_t room_size;
 };
 
-using Edges = Buffer<Edge, 12>;
-
 // Calls visit(argument, tensor) for every tensor argument and every entry of a list of tensors,
 // which may be null.
 template <class Visit>
-void each_tensor(const tn_value* args, uint32_t nargs, Visit&& visit) {
+inline void each_tensor(const tn_value* args, uint32_t nargs, Visit&& visit) {
   for (uint32_t i = 0; i < nargs; ++i) {
     const tn_value& v = args[i];
-    if (v.tag == TN_TAG_TENSOR)
-      visit(i, v.u.tensor);
-    else if (v.tag == TN_TAG_TENSORS)
-      for (uint32_t k = 0; k < v.len; ++k) visit(i, v.u.tensors[k]);
+    if (v.tag != TN_TAG_TENSOR && v.tag != TN_TAG_TENSORS) continue;
+    // One place that visits, so that it is inlined.
+    tn_tensor* const* tensors = v.tag == TN_TAG_TENSOR ? &v.u.tensor : v.u.tensors;
+    const uint32_t count = v.tag == TN_TAG_TENSOR ? 1 : v.len;
+    for (uint32_t k = 0; k < count; ++k) visit(i, tensors[k]);
   }
 }
 
-// A node for a call that is about to run: saves the arguments that formulas read, and retains
-// `edges`, one per tensor as each_tensor visits them. Arguments that an in-place operator
-// overwrites are cloned. Throws Error.
+// One tensor that a call reads, as each_tensor visits them, and where its gradient goes: borrowed.
+struct Input {
+  tn_tensor* tensor;  // may be null
+  Edge edge;
+  uint32_t argument;
+};
+using Inputs = Buffer<Input, 8>;
+
+// A node for a call that is about to run: saves the arguments that formulas read, and retains the
+// inputs' edges. Arguments that an in-place operator overwrites are cloned. Throws Error.
 CallNode* make_call_node(const OperatorFacts& facts, Rule rule, tn_form form, const tn_value* args,
-                         uint32_t nargs, Edges& edges);
+                         uint32_t nargs, const Inputs& inputs);
 // Computes the gradients of a call's arguments: unpacks what was saved and runs the formulas.
 void apply_call(Node& node, Apply& call);
 

@@ -139,7 +139,9 @@ class NodeRef {
     }
     return *this;
   }
-  ~NodeRef() { release(node_); }
+  ~NodeRef() {
+    if (node_) release(node_);
+  }
   Node* get() const noexcept { return node_; }
   Node* operator->() const noexcept { return node_; }
   Node* give() noexcept {

@@ -29,7 +29,7 @@ Tensor empty(const tn_meta& meta) {
 
 Tensor add(const Tensor& a, const Tensor& b) {
   static const Operator op("add", "Tensor");
-  return op.call<Tensor>(a, b);
+  return op.call<Tensor>(a, b, 1);  // with every argument a call is not completed first
 }
 Tensor scale(const Tensor& a, double factor) {
   static const Operator op("mul", "Tensor");
@@ -87,10 +87,10 @@ Tensor count_up(int64_t count, Device device) {
 
 void add_in_place(tn_tensor* target, tn_tensor* source) {
   static const Operator op("add_", "Tensor");
-  tn_value args[2] = {make_value(TN_TAG_TENSOR), make_value(TN_TAG_TENSOR)};
+  tn_value args[3] = {make_value(TN_TAG_TENSOR), make_value(TN_TAG_TENSOR), to_value(1)};
   args[0].u.tensor = target;
   args[1].u.tensor = source;
-  check(api->call(op.get(), args, 2, nullptr, 0));
+  check(api->call(op.get(), args, 3, nullptr, 0));
 }
 
 Tensor filled(Ints sizes, uint16_t dtype, Device device, double value) {

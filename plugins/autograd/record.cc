@@ -26,10 +26,10 @@ void each_result(const Call& call, Visit&& visit) {
   each_tensor(call.rets, call.nrets, visit);
 }
 
-bool is_argument(const Call& call, const tn_tensor* tensor) {
-  bool found = false;
-  each_tensor(call.args, call.nargs, [&](uint32_t, const tn_tensor* t) { found |= t == tensor; });
-  return found;
+bool is_one_of(const Inputs& inputs, const tn_tensor* tensor) {
+  for (const Input& in : inputs)
+    if (in.tensor == tensor) return true;
+  return false;
 }
 
 // Runs a call without recording it. A view made so has no history, whatever its root has; only
@@ -66,9 +66,10 @@ void check_real(const Call& call, tn_tensor* t, const char* role) {
 
 // ---- results that are views ----
 
-tn_status record_view(const Call& call, const Edges& edges) {
+tn_status record_view(const Call& call, const Inputs& inputs) {
   // The tensor that the results show is the first argument.
-  if (call.nargs == 0 || call.args[0].tag != TN_TAG_TENSOR || !edges[0].node) return pass(call);
+  if (call.nargs == 0 || call.args[0].tag != TN_TAG_TENSOR || !inputs[0].edge.node)
+    return pass(call);
   tn_tensor* base = call.args[0].u.tensor;
   if (tn_status status = call.next()) return status;
   size_t count = 0;
@@ -82,7 +83,7 @@ tn_status record_view(const Call& call, const Edges& edges) {
       api->tensor_set_flags(t, TN_TENSOR_TRACKED, 1);
     }
     mark_current(t);
-    set_history(t, make_view_node(call.facts.name(), base, t, edges[0]).give(), 0);
+    set_history(t, make_view_node(call.facts.name(), base, t, inputs[0].edge).give(), 0);
   });
   return nullptr;
 }
@@ -150,12 +151,12 @@ void each_written(const Call& call, Visit&& visit) {
   });
 }
 
-tn_status record_inplace(const Call& call, Rule rule, Edges& edges) {
+tn_status record_inplace(const Call& call, Rule rule, const Inputs& inputs) {
   each_written(call, [&](uint32_t, tn_tensor* t) {
     check_written(call, t);
     need_meta(t);  // so that nothing can fail once memory is written
   });
-  NodeRef node(make_call_node(call.facts, rule, TN_INPLACE, call.args, call.nargs, edges));
+  NodeRef node(make_call_node(call.facts, rule, TN_INPLACE, call.args, call.nargs, inputs));
   tn_tensor* self = call.args[0].tag == TN_TAG_TENSOR ? call.args[0].u.tensor : nullptr;
   const bool through_view = self && differentiable(self->dtype) &&
                             self->flags & TN_TENSOR_TRACKED && api->tensor_root(self);
@@ -189,8 +190,8 @@ tn_status record_inplace(const Call& call, Rule rule, Edges& edges) {
 
 // ---- everything else ----
 
-tn_status record_functional(const Call& call, Rule rule, Edges& edges) {
-  NodeRef node(make_call_node(call.facts, rule, TN_FUNCTIONAL, call.args, call.nargs, edges));
+tn_status record_functional(const Call& call, Rule rule, const Inputs& inputs) {
+  NodeRef node(make_call_node(call.facts, rule, TN_FUNCTIONAL, call.args, call.nargs, inputs));
   if (tn_status status = call.next()) return status;
   // Real arguments and a complex number make complex results.
   if (is_for_reals(call, rule))
@@ -207,7 +208,7 @@ tn_status record_functional(const Call& call, Rule rule, Edges& edges) {
     }
     each_tensor(&v, 1, [&](uint32_t, tn_tensor* t) {
       const uint32_t index = output++;
-      if (!t || !(carrying >> i & 1) || !differentiable(t->dtype) || is_argument(call, t)) return;
+      if (!t || !(carrying >> i & 1) || !differentiable(t->dtype) || is_one_of(inputs, t)) return;
       // A view of something the operator made inside: nobody else can see that.
       if (t->flags & TN_TENSOR_TRACKED) api->tensor_set_flags(t, TN_TENSOR_TRACKED, 0);
       set_history(t, retain(node.get()), index);
@@ -216,15 +217,20 @@ tn_status record_functional(const Call& call, Rule rule, Edges& edges) {
   return nullptr;
 }
 
-tn_status record_call(const Call& call) {
+size_t count_tensors(const tn_value* args, uint32_t nargs) {
   size_t count = 0;
-  each_tensor(call.args, call.nargs, [&](uint32_t, tn_tensor*) { ++count; });
-  Edges edges(count);
+  for (uint32_t i = 0; i < nargs; ++i)
+    count += args[i].tag == TN_TAG_TENSOR ? 1 : args[i].tag == TN_TAG_TENSORS ? args[i].len : 0;
+  return count;
+}
+
+tn_status record_call(const Call& call) {
+  Inputs inputs(count_tensors(call.args, call.nargs));
   bool requires_grad = false;
-  size_t k = 0;
-  each_tensor(call.args, call.nargs, [&](uint32_t, tn_tensor* t) {
-    edges[k] = t && differentiable(t->dtype) ? gradient_edge(t) : Edge{};
-    requires_grad |= edges[k++].node != nullptr;
+  Input* next = inputs.begin();
+  each_tensor(call.args, call.nargs, [&](uint32_t argument, tn_tensor* t) {
+    *next = {t, t && differentiable(t->dtype) ? gradient_edge(t) : Edge{}, argument};
+    requires_grad |= next++->edge.node != nullptr;
   });
   const tn_form form = static_cast<tn_form>(call.frame->form);
   if (form == TN_OUT) check_out(call, requires_grad);
@@ -232,17 +238,15 @@ tn_status record_call(const Call& call) {
   const bool none = call.facts.flags & TN_OP_NOT_DIFFERENTIABLE;
   const Rule rule = call.facts.derivative ? Rule::kFormulas : none ? Rule::kStop : Rule::kMissing;
   if (is_for_reals(call, rule)) {
-    k = 0;
-    each_tensor(call.args, call.nargs, [&](uint32_t, tn_tensor* t) {
-      if (edges[k++].node) check_real(call, t, "takes");
-    });
+    for (const Input& in : inputs)
+      if (in.edge.node) check_real(call, in.tensor, "takes");
     if (form == TN_INPLACE)
       each_written(call, [&](uint32_t, tn_tensor* t) { check_real(call, t, "writes"); });
   }
-  if (form == TN_INPLACE) return record_inplace(call, rule, edges);
+  if (form == TN_INPLACE) return record_inplace(call, rule, inputs);
   if (rule == Rule::kStop) return pass(call);
-  if (rule == Rule::kMissing && call.facts.flags & TN_OP_VIEW) return record_view(call, edges);
-  return record_functional(call, rule, edges);
+  if (rule == Rule::kMissing && call.facts.flags & TN_OP_VIEW) return record_view(call, inputs);
+  return record_functional(call, rule, inputs);
 }
 
 }  // namespace

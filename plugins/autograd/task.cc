@@ -53,7 +53,7 @@ uint32_t Task::visit(Node* node) {
   const uint32_t known = index_.find_or_add(node, next);
   if (known != NodeIndex::kAbsent) return known;
   work_.push_back({node, 0, static_cast<uint32_t>(buffers_.size()), 0, true, false});
-  buffers_.resize(buffers_.size() + node->noutputs, nullptr);
+  for (uint32_t i = 0; i < node->noutputs; ++i) buffers_.push_back(nullptr);  // mostly one
   return next;
 }
 
