@@ -36,7 +36,8 @@ namespace {
   return status;
 }
 
-// Puts results that were made into the tensors that the caller gave.
+// Puts results that were made into the tensors that the caller gave: first all of them are found to
+// take their result, so that none is written where another is refused.
 tn_status move_into_given(Frame& frame, tn_value* made, tn_value* rets, uint32_t nrets) {
   for (uint32_t i = 0; i < nrets; ++i) {
     if (made[i].tag != TN_TAG_TENSOR || rets[i].tag != TN_TAG_TENSOR) continue;
@@ -47,8 +48,10 @@ tn_status move_into_given(Frame& frame, tn_value* made, tn_value* rets, uint32_t
     meta.ndim = result->dl.ndim;
     std::memcpy(meta.sizes, result->dl.shape, static_cast<size_t>(meta.ndim) * sizeof(int64_t));
     if (tn_status s = output_prepare(frame, meta, rets, i)) return s;
-    if (tn_status s = tn_tensor_copy(rets[i].u.tensor, made[i].u.tensor)) return s;
   }
+  for (uint32_t i = 0; i < nrets; ++i)
+    if (made[i].tag == TN_TAG_TENSOR && rets[i].tag == TN_TAG_TENSOR)
+      if (tn_status s = tn_tensor_copy(rets[i].u.tensor, made[i].u.tensor)) return s;
   return nullptr;
 }
 

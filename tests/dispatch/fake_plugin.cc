@@ -218,6 +218,14 @@ tn_status quadruple(tn_frame* frame, void*, const tn_value* args, uint32_t, tn_v
 
 namespace {
 
+// fake::quadruple_twice(x) = (quadruple(x), quadruple(x)), a decomposition.
+tn_status quadruple_twice(tn_frame* frame, void* state, const tn_value* args, uint32_t nargs,
+                          tn_value* rets, uint32_t) {
+  for (int i = 0; i < 2; ++i)
+    if (tn_status s = quadruple(frame, state, args, nargs, rets + i, 1)) return s;
+  return nullptr;
+}
+
 tn_status outer(tn_frame* frame, void*, const tn_value* args, uint32_t nargs, tn_value* rets,
                 uint32_t nrets) {
   ++control.layer_calls[0];
@@ -339,6 +347,8 @@ void register_all(tn_plugin* plugin) {
          "second");
   op(plugin, "fake::quadruple(Tensor self) -> Tensor", TN_KIND_COMPOSITE, TN_PROMOTE_COMMON,
      TN_OP_INPLACE, nullptr, quadruple);
+  op(plugin, "fake::quadruple_twice(Tensor self) -> (Tensor, Tensor)", TN_KIND_COMPOSITE,
+     TN_PROMOTE_COMMON, 0, nullptr, quadruple_twice);
   op(plugin, "fake::quadruple_recorded(Tensor self) -> Tensor", TN_KIND_COMPOSITE,
      TN_PROMOTE_COMMON, 0, nullptr, quadruple);
   static const int derivative = 0;  // that there is one is all that the core looks at

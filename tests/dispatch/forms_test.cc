@@ -133,6 +133,20 @@ TEST_F(Forms, composite_has_out_and_in_place_forms_too) {
   EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{4, 8}));
 }
 
+TEST_F(Forms, no_output_of_a_composite_is_written_where_another_is_refused) {
+  const Tensor x = f32({2}, 1), first = f32({2}), second = arange<int64_t>({2}, TN_I64);
+  const tn_value arg = to_value(x);
+  tn_value rets[2] = {to_value(first), to_value(second)};
+  const Operator twice = form("fake.quadruple_twice", TN_OUT);
+  error_of([&] { check(api->call(twice.get(), &arg, 1, rets, 2)); }, TN_TYPE_ERROR);
+  EXPECT_EQ(first.to_vector<float>(), (std::vector<float>{0, 1}));
+  const Tensor fitting = f32({2});
+  rets[1] = to_value(fitting);
+  check(api->call(twice.get(), &arg, 1, rets, 2));
+  EXPECT_EQ(first.to_vector<float>(), (std::vector<float>{4, 8}));
+  EXPECT_EQ(fitting.to_vector<float>(), (std::vector<float>{4, 8}));
+}
+
 TEST_F(Forms, a_form_that_the_row_lacks_is_an_error_that_names_it) {
   const std::string text = error_of([] { form("fake.nowhere", TN_OUT); }, TN_NOT_IMPLEMENTED);
   EXPECT_NE(text.find("out form"), std::string::npos);
