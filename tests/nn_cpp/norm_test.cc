@@ -242,4 +242,13 @@ TEST(BatchNorm, TheGradientsStatisticsAreOnePerChannel) {
   }
 }
 
+TEST(LayerNorm, TheGradientsBiasFitsToo) {
+  const Tensor x = random({4, 3}), row = random({4, 1}), none;
+  const bool all[] = {true, true, true};
+  for (const Tensor& bad : {random({2}), random({3}, TN_F32), indices({1, 2, 3}, {3})})
+    expect_error(TN_INVALID_ARGUMENT, "bias does not fit", [&] {
+      tn::native_layer_norm_backward(x, x, Sizes{3}, row, row, none, bad, tn::Bools(all, 3));
+    });
+}
+
 }  // namespace

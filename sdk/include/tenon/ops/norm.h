@@ -233,6 +233,7 @@ struct NativeLayerNormBackward : structured {
       fail(TN_INVALID_ARGUMENT, "grad_out must have the input's sizes and dtype, got %s and %s",
            grad_out.describe().c_str(), input.describe().c_str());
     norm_detail::expect_parameter("weight", weight, normalized_shape, input);
+    norm_detail::expect_parameter("bias", bias, normalized_shape, input);
     for (const Tensor* t : {&mean, &rstd})
       if (t->sizes() != Ints(norm_detail::row_sizes(input, axis)) ||
           t->dtype() != norm_detail::statistics_dtype(input))
