@@ -67,14 +67,20 @@ PaddedImage<Sum<E>> place_image(const Frame& frame, const Tensor& image, const P
   const ImageStrides strides(image);
   const std::int64_t channels = image.size(1), height = image.dim() == 4 ? image.size(2) : 1,
                      width = image.size(-1);
-  const std::int64_t row = p.size[1] * channels, plane = p.size[0] * row;
+  // A small image may be asked to lie in an enormous one, of which none can be made.
+  std::int64_t row = 0, plane = 0, total = 0;
+  if (image.size(0) != 0 && (__builtin_mul_overflow(p.size[1], channels, &row) ||
+                             __builtin_mul_overflow(p.size[0], row, &plane) ||
+                             __builtin_mul_overflow(image.size(0), plane, &total)))
+    fail(TN_OUT_OF_MEMORY, "no memory for %s padded to [%lld, %lld]", image.describe().c_str(),
+         static_cast<long long>(p.size[0]), static_cast<long long>(p.size[1]));
   if constexpr (std::is_same_v<E, T>) {
     const bool whole = p.size[0] == height && p.size[1] == width && p.offset[0] == 0 &&
                        p.offset[1] == 0 && p.step[0] == 1 && p.step[1] == 1;
     if (whole && strides.w == channels && (strides.c == 1 || channels == 1))
       return {image.data<T>(), strides.n, strides.h, strides.w};
   }
-  T* const data = frame.scratch<T>(static_cast<std::size_t>(image.size(0) * plane));
+  T* const data = frame.scratch<T>(static_cast<std::size_t>(total));
   const E* const from = image.data<E>();
   parallel_for(image.size(0) * p.size[0],
                std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(row, 1)),

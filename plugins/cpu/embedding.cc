@@ -80,6 +80,7 @@ void add_rows(Frame& frame, const Tensor& grad, const int64_t* list, int64_t cou
 void embedding_dense_backward(const Tensor& grad, const Tensor& indices, int64_t num_weights,
                               int64_t padding_idx, bool scale_grad_by_freq, Frame& frame, Out out) {
   const int64_t* const list = checked(frame, indices, num_weights);
+  if (out->numel() == 0) return;  // however many rows of nothing there are
   const DType dtype = grad.dtype();
   const DType part = dtype == TN_C64 ? TN_F32 : dtype == TN_C128 ? TN_F64 : dtype;
   with_float(part, [&](auto e) {

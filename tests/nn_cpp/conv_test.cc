@@ -242,6 +242,10 @@ TEST(Conv, NamesWhatDoesNotFit) {
   });
   expect_error(TN_INVALID_ARGUMENT, "padding must be 0 to 2^31 - 1",
                [&] { tn::conv2d(x, w, Tensor(), Sizes{1}, Sizes{kHuge}); });
+  // A result of nine pixels, and an image of 2^64 that they would be read from.
+  constexpr int64_t kMost = (int64_t{1} << 31) - 1;
+  expect_error(TN_OUT_OF_MEMORY, "no memory for f64[1,3,5,5]@cpu padded to",
+               [&] { tn::conv2d(x, w, Tensor(), Sizes{kMost}, Sizes{kMost}); });
   expect_error(TN_INVALID_ARGUMENT, "groups must be 1 to 2^31 - 1",
                [&] { tn::conv2d(x, w, Tensor(), Sizes{1}, Sizes{0}, Sizes{1}, kHuge); });
   expect_error(TN_INVALID_ARGUMENT, "groups",

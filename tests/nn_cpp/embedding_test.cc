@@ -89,6 +89,14 @@ TEST(Embedding, GivesTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(results[0], results[1]);
 }
 
+TEST(Embedding, ATableOfNothingMayHaveAnyNumberOfRows) {
+  for (const int64_t rows : {INT64_MAX, (int64_t{1} << 61) - 1}) {
+    const Tensor g =
+        tn::embedding_dense_backward(random({2, 0}), indices({0, 5}, {2}), rows, -1, false);
+    EXPECT_EQ(g.sizes(), tn::Ints(Sizes{rows, 0}));
+  }
+}
+
 TEST(Embedding, RejectsIndicesOutsideTheTable) {
   const Tensor table = random({3, 2});
   expect_error(TN_INDEX_ERROR, "[0, 3), the table's rows; got 3", [&] {

@@ -28,7 +28,7 @@ struct Frame {
   // Uninitialised memory until the kernel returns. Throws Error when there is none.
   template <class T>
   T* scratch(size_t count) const {
-    void* p = api->scratch(raw, count * sizeof(T));
+    void* p = count <= SIZE_MAX / sizeof(T) ? api->scratch(raw, count * sizeof(T)) : nullptr;
     if (!p) check(api->status_out_of_memory());
     return static_cast<T*>(p);
   }
