@@ -26,7 +26,7 @@ void mean_forward(const PoolShape& s, const Spans& spans, const Divisor& divisor
                   const Tensor& self, const Tensor& out) {
   using T = Sum<E>;
   const PlaneStrides is(self), os(out);
-  each_block(s, area(s.in) + area(s.out), [&](int64_t n, int64_t c, int64_t count) {
+  each_block(s, work_of_sums(s), [&](int64_t n, int64_t c, int64_t count) {
     const E* const image = self.data<E>() + n * is.n + c * is.c;
     T sum[kBlock];
     for (int64_t oh = 0; oh < s.out[0]; ++oh)
@@ -60,7 +60,7 @@ void mean_backward(Frame& frame, const PoolShape& s, const Spans& spans, const D
   using T = Sum<E>;
   const PlaneStrides gs(grad);
   const BlockSums<E> sums(frame, s, out);
-  each_block(s, area(s.in) + area(s.out), [&](int64_t n, int64_t c, int64_t count) {
+  each_block(s, work_of_sums(s), [&](int64_t n, int64_t c, int64_t count) {
     sums.clear(n, c, count);
     T share[kBlock];
     for (int64_t oh = 0; oh < s.out[0]; ++oh)
@@ -82,6 +82,7 @@ void mean_backward(Frame& frame, const PoolShape& s, const Spans& spans, const D
 
 void avg_pool2d(const Tensor& self, Ints kernel_size, Ints stride, Ints padding, bool ceil_mode,
                 bool include, std::optional<int64_t> divisor, Out out) {
+  if (out->numel() == 0) return;
   const PoolShape s = ops::pool_shape(self, kernel_size, stride, padding, {1, 1}, ceil_mode);
   with_float(self.dtype(), [&](auto e) {
     mean_forward<decltype(e)>(s, fixed(s), {include, divisor}, self, *out);
@@ -91,6 +92,7 @@ void avg_pool2d(const Tensor& self, Ints kernel_size, Ints stride, Ints padding,
 void avg_pool2d_backward(const Tensor& grad, const Tensor& self, Ints kernel_size, Ints stride,
                          Ints padding, bool ceil_mode, bool include, std::optional<int64_t> divisor,
                          Frame& frame, Out out) {
+  if (out->numel() == 0) return;
   const PoolShape s = ops::pool_shape(self, kernel_size, stride, padding, {1, 1}, ceil_mode);
   with_float(self.dtype(), [&](auto e) {
     mean_backward<decltype(e)>(frame, s, fixed(s), {include, divisor}, grad, *out);
@@ -98,6 +100,7 @@ void avg_pool2d_backward(const Tensor& grad, const Tensor& self, Ints kernel_siz
 }
 
 void adaptive_avg_pool2d(const Tensor& self, Ints, Out out) {
+  if (out->numel() == 0) return;  // however many cells of nothing there are
   PoolShape s = ops::pool_detail::image_shape(self);
   for (int d = 0; d < 2; ++d) s.out[d] = out->size(d - 2);
   with_float(self.dtype(),
@@ -105,8 +108,9 @@ void adaptive_avg_pool2d(const Tensor& self, Ints, Out out) {
 }
 
 void adaptive_avg_pool2d_backward(const Tensor& grad, const Tensor& self, Frame& frame, Out out) {
+  if (out->numel() == 0) return;
   PoolShape s = ops::pool_detail::image_shape(self);
-  for (int d = 0; d < 2; ++d) s.out[d] = grad.size(d - 2);
+  for (int d = 0; d < 2; ++d) s.out[d] = grad.numel() == 0 ? 0 : grad.size(d - 2);
   with_float(self.dtype(),
              [&](auto e) { mean_backward<decltype(e)>(frame, s, adaptive(s), {}, grad, *out); });
 }

@@ -91,7 +91,12 @@ class RowMajorMax {
       : s_(s), spans_(spans), out_(out), indices_(indices) {
     for (const Span& span : spans.columns) first_.push_back(static_cast<Index>(span.begin));
     first_.resize(first_.size() + static_cast<size_t>(lanes));
-    for (int64_t k = 0; k < s.kernel[1]; ++k) {
+    // Of a kernel's columns, those that stand inside the image for some output column: padding
+    // makes room for kernels far larger than the image.
+    const int64_t before = std::max<int64_t>(s.padding[1] - (s.out[1] - 1) * s.stride[1], 0);
+    const int64_t begin = (before + s.dilation[1] - 1) / s.dilation[1];
+    const int64_t end = std::min(s.kernel[1], (s.padding[1] + s.in[1] - 1) / s.dilation[1] + 1);
+    for (int64_t k = begin; k < end; ++k) {
       const int64_t shift = s.padding[1] - k * s.dilation[1];
       taps_.push_back({-shift, reaching(shift), reaching(shift + s.in[1])});
     }
@@ -193,7 +198,7 @@ void row_major(const Frame& frame, const PoolShape& s, const Tensor& self, const
   const RowMajorMax<T, E> maxima(s, spans, os, xs);
   const bool copies = !std::is_same_v<E, T> || is.w != 1;
   T* const copy = copies ? frame.scratch<T>(static_cast<size_t>(self.numel())) : nullptr;
-  each_block(s, area(s.in) + area(s.out) * area(s.kernel) / 4, [&](int64_t n, int64_t c, int64_t) {
+  each_block(s, work_of_windows(s) / 4, [&](int64_t n, int64_t c, int64_t) {
     int64_t row;
     const T* const image = as_rows(s, self.data<E>() + n * is.n + c * is.c, is,
                                    copy ? copy + (n * s.channels + c) * area(s.in) : nullptr, &row);
@@ -211,7 +216,7 @@ void channels_last(const PoolShape& s, const Tensor& self, const Tensor& out,
   const auto number = [](int64_t place) {
     return hn::Set(Place(), static_cast<hn::TFromD<Place>>(place));
   };
-  each_block(s, area(s.out) * area(s.kernel), [&](int64_t n, int64_t c, int64_t count) {
+  each_block(s, work_of_windows(s), [&](int64_t n, int64_t c, int64_t count) {
     for (int64_t oh = 0; oh < s.out[0]; ++oh)
       for (int64_t ow = 0; ow < s.out[1]; ++ow) {
         const Span rows = spans.rows[static_cast<size_t>(oh)],
@@ -233,6 +238,7 @@ void channels_last(const PoolShape& s, const Tensor& self, const Tensor& out,
 
 void max_pool2d(const Tensor& self, Ints kernel_size, Ints stride, Ints padding, Ints dilation,
                 bool ceil_mode, Frame& frame, Out out, Out indices) {
+  if (out->numel() == 0) return;
   const PoolShape s = ops::pool_shape(self, kernel_size, stride, padding, dilation, ceil_mode);
   const auto run = [&](auto number, auto element) {
     using T = decltype(number);
@@ -257,7 +263,7 @@ void max_backward(Frame& frame, const PoolShape& s, const Tensor& grad, const Te
   using T = Sum<E>;
   const PlaneStrides gs(grad), xs(indices);
   const BlockSums<E> sums(frame, s, out);
-  each_block(s, area(s.in) + area(s.out), [&](int64_t n, int64_t c, int64_t count) {
+  each_block(s, work_of_sums(s), [&](int64_t n, int64_t c, int64_t count) {
     const E* const g = grad.data<E>() + n * gs.n + c * gs.c;
     const int64_t* const index = indices.data<int64_t>() + n * xs.n + c * xs.c;
     sums.clear(n, c, count);
@@ -305,6 +311,7 @@ void expect_places(const Tensor& self, const Tensor& indices, int64_t places) {
 void max_pool2d_backward(const Tensor& grad, const Tensor& self, Ints kernel_size, Ints stride,
                          Ints padding, Ints dilation, bool ceil_mode, const Tensor& indices,
                          Frame& frame, Out out) {
+  if (out->numel() == 0) return;
   const PoolShape s = ops::pool_shape(self, kernel_size, stride, padding, dilation, ceil_mode);
   expect_places(self, indices, area(s.in));
   with_float(self.dtype(),

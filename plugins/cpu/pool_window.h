@@ -31,10 +31,10 @@ struct Blocks {
 
 // Calls f(n, first channel, channels) for every block of every image, on several threads.
 template <class F>
-void each_block(const PoolShape& s, int64_t work_per_channel, F f) {
+void each_block(const PoolShape& s, double work_per_channel, F f) {
   const Blocks blocks(s);
-  const int64_t grain =
-      std::max<int64_t>(1, kGrain / std::max<int64_t>(1, work_per_channel * blocks.width));
+  const double work = work_per_channel * static_cast<double>(blocks.width);
+  const int64_t grain = std::max<int64_t>(1, static_cast<int64_t>(kGrain / std::max(1.0, work)));
   parallel_for(s.planes * blocks.count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i % blocks.count * blocks.width;
@@ -83,6 +83,15 @@ inline Spans adaptive(const PoolShape& s) {
 
 inline int64_t area(const int64_t* size) {
   return size[0] * size[1];
+}
+// For each_block: of sums that read and write each number of a channel once, and of windows that
+// are gone through, whose parts outside the image cost nothing.
+inline double work_of_sums(const PoolShape& s) {
+  return static_cast<double>(area(s.in)) + static_cast<double>(area(s.out));
+}
+inline double work_of_windows(const PoolShape& s) {
+  const int64_t window[2] = {std::min(s.kernel[0], s.in[0]), std::min(s.kernel[1], s.in[1])};
+  return static_cast<double>(area(s.out)) * static_cast<double>(area(window));
 }
 
 // Sums over a block of channels of an image, made in the output itself or, for 16-bit numbers, in a

@@ -209,6 +209,29 @@ TEST(MaxPool, WritesIntoAStridedOutput) {
   EXPECT_EQ(numbers(tn::slice(room, 3, 1, 14, 2)), Numbers(2 * 70 * 7 * 7, 0.0));
 }
 
+TEST(MaxPool, AKernelMayBeFarLargerThanTheImage) {
+  constexpr int64_t kKernel = (int64_t{1} << 31) - 3, kPadding = (int64_t{1} << 30) - 2;
+  const Tensor x = random({1, 2, 3, 4});
+  // Every window holds the whole image.
+  const Tensor largest = tn::max_pool2d(x, Sizes{kKernel}, Sizes{}, Sizes{kPadding});
+  EXPECT_EQ(numbers(largest), numbers(tn::amax(x, Sizes{2, 3}, true)));
+  const Tensor last = channels_last(x);
+  EXPECT_EQ(numbers(tn::max_pool2d(last, Sizes{kKernel}, Sizes{}, Sizes{kPadding})),
+            numbers(largest));
+  expect_near(tn::avg_pool2d(x, Sizes{kKernel}, Sizes{}, Sizes{kPadding}, false, false),
+              numbers(tn::mean(x, Sizes{2, 3}, true)));
+}
+
+TEST(AvgPool, NoCellsMayBeMany) {
+  constexpr int64_t kMany = (int64_t{1} << 31) - 1;
+  const Tensor x = random({2, 3, 4, 5});
+  const Tensor none = tn::adaptive_avg_pool2d(x, Sizes{0, kMany});
+  EXPECT_EQ(none.sizes(), tn::Ints(Sizes{2, 3, 0, kMany}));
+  EXPECT_EQ(numbers(tn::_adaptive_avg_pool2d_backward(none, x)), Numbers(2 * 3 * 4 * 5, 0.0));
+  EXPECT_EQ(tn::adaptive_avg_pool2d(random({0, 3, 4, 5}), Sizes{1, kMany}).sizes(),
+            tn::Ints(Sizes{0, 3, 1, kMany}));
+}
+
 TEST(MaxPool, NamesWhatDoesNotFit) {
   const Tensor x = random({1, 2, 4, 4});
   expect_error(TN_INVALID_ARGUMENT, "half of kernel_size", [&] {
