@@ -38,11 +38,14 @@ void sort_dims(PlanBuffer& p) {
     for (int k = i; k > 0 && compare_dims(p, k, k - 1) < 0; --k) swap_dims(p, k, k - 1);
 }
 
-// Dimension `outer` continues where `inner` ends, for every operand.
+// Dimension `outer` continues where `inner` ends, for every operand. Of empty tensors the product
+// may be beyond 63 bits, and nothing steps by it.
 bool mergeable(const PlanBuffer& p, int inner, int outer) {
   if ((p.reduced >> inner & 1) != (p.reduced >> outer & 1)) return false;
   for (int i = 0; i < p.noperands; ++i)
-    if (p.strides_[i][outer] != p.shape_[inner] * p.strides_[i][inner]) return false;
+    if (static_cast<uint64_t>(p.strides_[i][outer]) !=
+        static_cast<uint64_t>(p.shape_[inner]) * static_cast<uint64_t>(p.strides_[i][inner]))
+      return false;
   return true;
 }
 

@@ -72,17 +72,20 @@ Tensor sum_repeated(const std::vector<Dimension>& base_dims, std::vector<Dimensi
 // The general case: a buffer over all memory that either of the two spans, written through the
 // view, read as the base.
 Tensor through_memory(const Geometry& base, const Geometry& view, const Tensor& grad) {
+  const auto dtype = static_cast<uint16_t>(grad.dtype());
+  // What is empty may stand at any offset, with any strides.
+  if (count(base) == 0 || grad.numel() == 0)
+    return ops::filled(base.sizes, dtype, grad.device(), 0);
   const int64_t start = std::min(base.offset, view.offset);
   const int64_t end = std::max(base.offset + span(base), view.offset + span(view));
-  const int64_t cells = std::max<int64_t>(end - start, 0);
-  const auto dtype = static_cast<uint16_t>(grad.dtype());
+  const int64_t cells = end - start;
   Tensor memory = ops::filled({cells}, dtype, grad.device(), 0);
   if (overlapping(view)) {
     const Tensor cell = ops::as_strided(ops::count_up(cells, grad.device()), view.sizes,
                                         view.strides, view.offset - start);
     const int64_t flat = count(view);
     memory = ops::index_add(memory, ops::reshape(cell, {flat}), ops::reshape(grad, {flat}));
-  } else if (grad.numel() != 0) {
+  } else {
     ops::copy(ops::as_strided(memory, view.sizes, view.strides, view.offset - start), grad);
   }
   // A base that repeats elements: each repetition gets its share, so that what it was expanded from
@@ -106,7 +109,8 @@ Geometry copy_geometry(const Geometry& g, int64_t*& room) {
 
 RealGeometry::RealGeometry(const Geometry& complex)
     : sizes(complex.sizes.vector()), strides(complex.strides.vector()), offset(2 * complex.offset) {
-  for (int64_t& stride : strides) stride *= 2;
+  // Nothing steps by strides that are too large for that: the tensor is empty.
+  for (int64_t& stride : strides) stride = std::min(stride, INT64_MAX / 2) * 2;
   sizes.push_back(2);
   strides.push_back(1);
 }

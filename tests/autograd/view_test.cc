@@ -62,6 +62,14 @@ TEST(View, gradients_of_every_kind_of_view) {
   }
 }
 
+TEST(View, an_empty_one_gives_zeros_at_any_offset_and_stride) {
+  constexpr int64_t kFar = int64_t{1} << 59, kStride = int64_t{1} << 62;
+  const Tensor x = leaf({1, 2, 3});
+  for (const int64_t offset : {int64_t{0}, kFar})
+    sum(call("as_strided", "", x, Ints{4, 0}, Ints{kStride, 1}, offset)).backward();
+  EXPECT_THAT(values(x.grad()), ElementsAre(0, 0, 0));
+}
+
 TEST(View, several_results_each_give_their_part) {
   const Tensor x = leaf(kSix, {3, 2});
   const auto parts = unbind(x);

@@ -37,6 +37,26 @@ TEST(View, OfNoElementsAndOfOneWork) {
   EXPECT_THAT(shape(tn::view(counting({}), {1, 1})), ElementsAre(1, 1));
 }
 
+TEST(View, OfNoElementsMayHaveStridesBeyondAllMemory) {
+  constexpr int64_t kHuge = int64_t{1} << 62;
+  const std::vector<int64_t> sizes{0, 4, 2};
+  const tn::Tensor x = tn::as_strided(counting({1}), sizes, std::vector<int64_t>{1, kHuge, 1});
+  EXPECT_THAT(shape(tn::unsqueeze(x, 1)), ElementsAre(0, 1, 4, 2));
+  EXPECT_THAT(shape(tn::expand(tn::unsqueeze(x, 1), {3, 0, 1, 4, 2})), ElementsAre(3, 0, 1, 4, 2));
+  EXPECT_THAT(shape(tn::slice(x, 1, 0, 4, 3)), ElementsAre(0, 2, 2));
+  EXPECT_THAT(shape(tn::diagonal(x, 0, 1, 2)), ElementsAre(0, 2));
+  EXPECT_THAT(shape(tn::unfold(x, 1, 1, 2)), ElementsAre(0, 2, 2, 1));
+  EXPECT_THAT(shape(tn::view(x, TN_U8)), ElementsAre(0, 4, 8));
+  EXPECT_THAT(shape(tn::unflatten(tn::slice(counting({1}), 0, 0, 0), 0, {kHuge, 0})),
+              ElementsAre(kHuge, 0));
+  EXPECT_EQ(tn::sum(tn::transpose(x, 1, 2)).item(), 0);
+  expect_error(TN_INVALID_ARGUMENT, "outside the storage", [&] { tn::narrow(x, 1, 3, 1); });
+  expect_error(TN_INVALID_ARGUMENT, "outside the storage", [&] { tn::select(x, 1, 3); });
+  expect_error(TN_INVALID_ARGUMENT, "too many elements", [&] {
+    tn::view(counting({0}), {0, kHuge, kHuge});
+  });
+}
+
 TEST(View, OfAnotherDtypeRescalesTheLastDimension) {
   tn::Tensor x = counting({2, 2}, TN_I64);
   EXPECT_THAT(shape(tn::view(x, TN_I32)), ElementsAre(2, 4));

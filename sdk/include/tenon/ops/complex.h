@@ -19,7 +19,7 @@ struct ViewAsReal : view_of {
     if (!is_complex(self.dtype()))
       fail(TN_TYPE_ERROR, "expected a complex tensor, got %s", self.describe().c_str());
     Geometry g(self);
-    for (int64_t d = 0; d < g.rank; ++d) g.strides[d] *= 2;
+    for (int64_t d = 0; d < g.rank; ++d) g.strides[d] = stride_product(g.strides[d], 2);
     g.offset *= 2;
     g.append(2, 1);
     return make_view(self, g, self.dtype() == TN_C128 ? TN_F64 : TN_F32);

@@ -66,6 +66,17 @@ inline void require_sizes(Ints sizes) {
            shape_text(sizes).c_str());
 }
 
+// a * b for strides and offsets, or the largest number: an empty tensor may have strides beyond all
+// memory, of which nothing but another such stride is made.
+inline int64_t stride_product(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+inline int64_t stride_sum(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 // The extents of a tensor, to be changed into those of a view of it.
 struct Geometry {
   int64_t rank = 0;
@@ -124,11 +135,11 @@ struct Geometry {
   // A new dimension of size 1 at `dim`, which counts among rank + 1.
   void unsqueeze(int64_t dim) {
     const int64_t d = wrap_dim(dim, rank + 1);
-    insert(d, 1, d < rank ? sizes[d] * strides[d] : 1);
+    insert(d, 1, d < rank ? stride_product(sizes[d], strides[d]) : 1);
   }
   // [start, start + length) of dimension d, which must lie inside.
   void narrow(int64_t d, int64_t start, dim length) {
-    offset += start * strides[d];
+    offset = stride_sum(offset, stride_product(start, strides[d]));
     sizes[d] = length;
   }
 };
@@ -146,12 +157,14 @@ inline Tensor make_view(const Tensor& base, const Geometry& g, uint32_t flags = 
 }
 
 // Replaces the one -1 in `shape`, if any, by what makes it hold `numel` elements, and writes the
-// sizes to `g`. Errors: two of them, other negative sizes, another number of elements.
+// sizes to `g`. Errors: two of them, other negative sizes, another number of elements. A size of 0
+// counts as 1 where the others must not be too many, so that strides can be made of them.
 inline void resolve_shape(Ints shape, int64_t numel, Geometry& g) {
   require_rank(shape);
   g.rank = static_cast<int64_t>(shape.size());
   dim known = 1;
   int64_t free = -1;
+  bool empty = false;
   for (int64_t d = 0; d < g.rank; ++d) {
     const dim size = g.sizes[d] = shape[static_cast<size_t>(d)];
     if (size == -1) {
@@ -161,10 +174,13 @@ inline void resolve_shape(Ints shape, int64_t numel, Geometry& g) {
     } else if (size < 0) {
       fail(TN_INVALID_ARGUMENT, "invalid size %lld in %s; sizes are 0 or more, or -1 once",
            static_cast<long long>(size), shape_text(shape).c_str());
+    } else if (size == 0) {
+      empty = true;
     } else if (__builtin_mul_overflow(known, size, &known)) {
       fail(TN_INVALID_ARGUMENT, "shape %s has too many elements", shape_text(shape).c_str());
     }
   }
+  if (empty) known = 0;
   if (free >= 0) {
     if (known == 0)
       fail(TN_INVALID_ARGUMENT,
@@ -249,7 +265,7 @@ inline void expand_to(Geometry& g, Ints shape) {
     const bool repeats = want != -1 && want != size;
     g.sizes[d] = repeats ? want : size;
     // A new dimension of size 1 gets the stride that keeps a dense tensor dense.
-    const int64_t outer = d + 1 < rank ? g.sizes[d + 1] * g.strides[d + 1] : 1;
+    const int64_t outer = d + 1 < rank ? stride_product(g.sizes[d + 1], g.strides[d + 1]) : 1;
     g.strides[d] = repeats ? 0 : from >= 0 ? old.strides[from] : outer;
   }
 }

@@ -26,8 +26,8 @@ struct Select : view_of {
            static_cast<long long>(index), static_cast<long long>(-n), static_cast<long long>(n),
            static_cast<long long>(d), shape_text(sizes).c_str());
     Geometry g;
-    g.offset =
-        self.storage_offset() + (index < 0 ? index + n : index) * strides[static_cast<size_t>(d)];
+    g.offset = stride_sum(self.storage_offset(), stride_product(index < 0 ? index + n : index,
+                                                                strides[static_cast<size_t>(d)]));
     for (size_t i = 0; i < sizes.size(); ++i)
       if (i != static_cast<size_t>(d)) g.append(sizes[i], strides[i]);
     return make_view(self, g);
@@ -52,8 +52,8 @@ struct Slice : view_of {
     const int64_t first = clamped(start.value_or(0));
     const int64_t last = std::max(first, clamped(end.value_or(n)));
     g.narrow(d, first, last == first ? 0 : (last - first - 1) / step + 1);
-    // With one element the stride is never used, and an enormous step must not overflow.
-    if (g.sizes[d] > 1) g.strides[d] *= step;
+    // With one element the stride is never used.
+    if (g.sizes[d] > 1) g.strides[d] = stride_product(g.strides[d], step);
     return make_view(self, g);
   }
 };
@@ -98,8 +98,10 @@ struct Diagonal : view_of {
     const int64_t rows = offset >= 0 ? g.sizes[a] : std::max(g.sizes[a] + offset, int64_t{0});
     const int64_t columns = offset <= 0 ? g.sizes[b] : std::max(g.sizes[b] - offset, int64_t{0});
     const int64_t length = std::min(rows, columns);
-    const int64_t stride = g.strides[a] + g.strides[b];
-    if (length > 0) g.offset += offset >= 0 ? offset * g.strides[b] : -offset * g.strides[a];
+    const int64_t stride = stride_sum(g.strides[a], g.strides[b]);
+    if (length > 0)
+      g.offset = stride_sum(g.offset, offset >= 0 ? stride_product(offset, g.strides[b])
+                                                  : stride_product(-offset, g.strides[a]));
     g.erase(std::max(a, b));
     g.erase(std::min(a, b));
     g.append(length, stride);
@@ -125,7 +127,7 @@ struct Unfold : view_of {
       fail(TN_INVALID_ARGUMENT, "step is %lld; it must be positive", static_cast<long long>(step));
     if (g.rank > 0) {
       g.sizes[d] = (n - size) / step + 1;
-      if (g.sizes[d] > 1) g.strides[d] = stride * step;
+      if (g.sizes[d] > 1) g.strides[d] = stride_product(stride, step);
     }
     g.append(size, stride);
     return make_view(self, g);

@@ -99,7 +99,7 @@ struct ViewDtype : view_of {
     const int64_t ratio = from > to ? from / to : to / from;
     auto rescale = [&](int64_t& value, const char* what) {
       if (from > to) {
-        value *= ratio;
+        value = stride_product(value, ratio);
       } else if (value % ratio == 0) {
         value /= ratio;
       } else {
@@ -128,7 +128,7 @@ struct Unflatten : view_of {
     g.erase(d);
     for (int64_t i = parts.rank - 1; i >= 0; --i) {
       g.insert(d, parts.sizes[i], step);
-      step *= parts.sizes[i];
+      step = stride_product(step, std::max<int64_t>(parts.sizes[i], 1));
     }
     return make_view(self, g);
   }
