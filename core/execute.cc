@@ -36,25 +36,6 @@ namespace {
   return status;
 }
 
-// Puts results that were made into the tensors that the caller gave: first all of them are found to
-// take their result, so that none is written where another is refused.
-tn_status move_into_given(Frame& frame, tn_value* made, tn_value* rets, uint32_t nrets) {
-  for (uint32_t i = 0; i < nrets; ++i) {
-    if (made[i].tag != TN_TAG_TENSOR || rets[i].tag != TN_TAG_TENSOR) continue;
-    const tn_tensor* result = made[i].u.tensor;
-    tn_meta meta;
-    meta.device = result->dl.device;
-    meta.dtype = result->dtype;
-    meta.ndim = result->dl.ndim;
-    std::memcpy(meta.sizes, result->dl.shape, static_cast<size_t>(meta.ndim) * sizeof(int64_t));
-    if (tn_status s = output_prepare(frame, meta, rets, i)) return s;
-  }
-  for (uint32_t i = 0; i < nrets; ++i)
-    if (made[i].tag == TN_TAG_TENSOR && rets[i].tag == TN_TAG_TENSOR)
-      if (tn_status s = tn_tensor_copy(rets[i].u.tensor, made[i].u.tensor)) return s;
-  return nullptr;
-}
-
 // Code that makes its results, in whatever form the call has.
 template <class Run>
 tn_status run_making(Frame& frame, const tn_value* args, tn_value* rets, uint32_t nrets,
@@ -70,7 +51,7 @@ tn_status run_making(Frame& frame, const tn_value* args, tn_value* rets, uint32_
     frame.form = TN_FUNCTIONAL;
     status = run(made);
     frame.form = form;
-    if (!status) status = move_into_given(frame, made, rets, nrets);
+    if (!status) status = outputs_take(frame, made, rets, nrets);
     for (uint32_t i = 0; i < nrets; ++i) tn_value_drop(&made[i]);
   }
   if (!status && op.writes_arguments) arguments_written(op, args);

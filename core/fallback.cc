@@ -9,6 +9,7 @@
 #include "core/locks.h"
 #include "core/log.h"
 #include "core/once.h"
+#include "core/outputs.h"
 #include "core/tensor.h"
 
 namespace tenon {
@@ -93,16 +94,13 @@ tn_status fall_back_to_host(Frame& frame, bool warn, const tn_value* args, uint3
     if (tn_status s = tn_call(&form, call.args.data(), nargs, made.data(), nrets)) return s;
     if (inplace_only) return copy_back_written(op, call, args);
     tn_status status = copy_back_written(op, call, args);
+    if (!status && frame.form != TN_FUNCTIONAL)
+      status = outputs_take(frame, made.data(), rets, nrets, &frame.device);
     for (uint32_t i = 0; i < nrets; ++i) {
-      if (!status && made[i].tag == TN_TAG_TENSOR) {
-        tn_tensor* t = made[i].u.tensor;
-        if (frame.form == TN_FUNCTIONAL) {
-          tn_tensor* moved = nullptr;
-          status = tn_tensor_to(t, frame.device, static_cast<tn_dtype>(t->dtype), &moved);
-          if (!status) rets[i].tag = TN_TAG_TENSOR, rets[i].u.tensor = moved;
-        } else {
-          status = tn_tensor_copy(rets[i].u.tensor, t);
-        }
+      if (!status && frame.form == TN_FUNCTIONAL && made[i].tag == TN_TAG_TENSOR) {
+        tn_tensor *t = made[i].u.tensor, *moved = nullptr;
+        status = tn_tensor_to(t, frame.device, static_cast<tn_dtype>(t->dtype), &moved);
+        if (!status) rets[i].tag = TN_TAG_TENSOR, rets[i].u.tensor = moved;
         tn_value_drop(&made[i]);
       } else if (!status && frame.form == TN_FUNCTIONAL) {
         rets[i] = made[i];

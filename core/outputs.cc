@@ -94,6 +94,27 @@ tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t i
   return check_no_internal_overlap(frame, t);
 }
 
+tn_status outputs_take(Frame& frame, const tn_value* made, tn_value* rets, uint32_t nrets,
+                       const tn_device* device) {
+  const auto both = [&](uint32_t i) {
+    return made[i].tag == TN_TAG_TENSOR && rets[i].tag == TN_TAG_TENSOR;
+  };
+  for (uint32_t i = 0; i < nrets; ++i) {
+    if (!both(i)) continue;
+    const tn_tensor* result = made[i].u.tensor;
+    tn_meta meta;
+    meta.device = device ? *device : result->dl.device;
+    meta.dtype = result->dtype;
+    meta.ndim = result->dl.ndim;
+    std::memcpy(meta.sizes, result->dl.shape, static_cast<size_t>(meta.ndim) * sizeof(int64_t));
+    if (tn_status s = output_prepare(frame, meta, rets, i)) return s;
+  }
+  for (uint32_t i = 0; i < nrets; ++i)
+    if (both(i))
+      if (tn_status s = tn_tensor_copy(rets[i].u.tensor, made[i].u.tensor)) return s;
+  return nullptr;
+}
+
 tn_status resized_check_arguments(const Frame& frame, const tn_value* args, uint32_t nargs) {
   for (const Resized* old = frame.resized; old; old = old->next) {
     const auto other = [&](const tn_tensor* t, uint32_t) { return t != old->tensor; };

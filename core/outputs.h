@@ -40,6 +40,12 @@ inline void outputs_drop(const tn_op* op, tn_value* rets, uint32_t nrets) {
 // Both check device and dtype. `meta` is completed.
 tn_status output_prepare(Frame& frame, tn_meta& meta, tn_value* rets, uint32_t index);
 
+// Puts results that were made into the tensors that the caller gave: first all of them are found to
+// take their result, so that none is written where another is refused. On `device`, or each
+// result's.
+tn_status outputs_take(Frame& frame, const tn_value* made, tn_value* rets, uint32_t nrets,
+                       const tn_device* device = nullptr);
+
 // An output that was resized is no argument that is still to be read.
 tn_status resized_check_arguments(const Frame& frame, const tn_value* args, uint32_t nargs);
 inline tn_status outputs_check_arguments(const Frame& frame, const tn_value* args, uint32_t nargs) {

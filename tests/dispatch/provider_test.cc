@@ -53,6 +53,20 @@ TEST_F(Provider, a_deterministic_thread_sees_no_kernel_that_may_answer_different
   api->thread_state_set(&before, nullptr);
 }
 
+TEST_F(Provider, a_call_that_runs_on_the_host_fills_the_outputs_given_on_its_device) {
+  check(api->config_set("fallback", "\"host\""));
+  const Device there("fakedev");
+  const Tensor x = f32({2}, 1).to(there);
+  Tensor out = f32({0}).to(there);
+  form("fake.increment", TN_OUT).call_out(out, x);
+  EXPECT_EQ(out.device(), there);
+  EXPECT_EQ(out.to_vector<float>(), (std::vector<float>{2, 3}));
+  Tensor integers = arange<int64_t>({2}, TN_I64).to(there);
+  error_of([&] { form("fake.increment", TN_OUT).call_out(integers, x); }, TN_TYPE_ERROR);
+  EXPECT_EQ(integers.to_vector<int64_t>(), (std::vector<int64_t>{0, 1}));
+  check(api->config_set("fallback", "\"error\""));
+}
+
 TEST_F(Provider, rule_16_arguments_are_made_contiguous_for_a_kernel_that_asks) {
   Tensor x = f32({2, 3});
   Tensor y = op("fake.double_plan").call<Tensor>(transposed(x));
