@@ -22,8 +22,9 @@ struct Correlation {
   std::int64_t size[2];                 // of the output
   std::int64_t kernel[2], stride[2], dilation[2];
 
-  // What the padded image must measure.
+  // What the padded image must measure: nothing for no output.
   std::int64_t reach(int d) const {
+    if (size[d] == 0) return 0;
     return (size[d] - 1) * stride[d] + (kernel[d] - 1) * dilation[d] + 1;
   }
   // A kernel's row reads a contiguous piece of the image.

@@ -224,6 +224,18 @@ TEST(Conv, GivesTheSameBitsForAnyNumberOfThreads) {
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(results[i], results[i + 3]);
 }
 
+TEST(Conv, OfAnEmptySignalTransposedIsZeros) {
+  const Tensor x = random({1, 2, 0}), w = random({2, 3, 1});
+  const Sizes stride{2}, padding{0}, dilation{5}, more{4};
+  const Tensor y = tn::convolution(x, w, Tensor(), stride, padding, dilation, true, more, 1);
+  EXPECT_EQ(y.sizes(), Ints(Sizes{1, 3, 3}));
+  EXPECT_EQ(numbers(y), Numbers(9, 0.0));
+  const bool all[] = {true, true, true};
+  const auto grads = tn::convolution_backward(y, x, w, std::nullopt, stride, padding, dilation,
+                                              true, more, 1, tn::Bools(all, 3));
+  EXPECT_EQ(numbers(std::get<1>(grads)), Numbers(6, 0.0));
+}
+
 TEST(Conv, NamesWhatDoesNotFit) {
   const Tensor x = random({1, 3, 5, 5}), w = random({2, 3, 3, 3});
   expect_error(TN_INVALID_ARGUMENT, "does not fit into", [&] {
