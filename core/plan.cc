@@ -38,14 +38,11 @@ void sort_dims(PlanBuffer& p) {
     for (int k = i; k > 0 && compare_dims(p, k, k - 1) < 0; --k) swap_dims(p, k, k - 1);
 }
 
-// Dimension `outer` continues where `inner` ends, for every operand. Of empty tensors the product
-// may be beyond 63 bits, and nothing steps by it.
+// Dimension `outer` continues where `inner` ends, for every operand.
 bool mergeable(const PlanBuffer& p, int inner, int outer) {
   if ((p.reduced >> inner & 1) != (p.reduced >> outer & 1)) return false;
   for (int i = 0; i < p.noperands; ++i)
-    if (static_cast<uint64_t>(p.strides_[i][outer]) !=
-        static_cast<uint64_t>(p.shape_[inner]) * static_cast<uint64_t>(p.strides_[i][inner]))
-      return false;
+    if (p.strides_[i][outer] != p.shape_[inner] * p.strides_[i][inner]) return false;
   return true;
 }
 
@@ -107,9 +104,10 @@ bool linear(PlanBuffer& p, const tn_tensor* const* tensors, int32_t ndim, const 
   return true;
 }
 
-// A stride in bytes. An empty tensor's may be beyond 63 bits, and nothing steps by it.
-int64_t in_bytes(int64_t stride, const tn_plan_operand& operand) {
-  return static_cast<int64_t>(static_cast<uint64_t>(stride) * operand.element_size);
+// A stride in bytes. Where there are no elements nothing steps by it, and it is 0: the tensor's may
+// be beyond 63 bits.
+int64_t in_bytes(int64_t stride, const tn_plan_operand& operand, int64_t numel) {
+  return numel == 0 ? 0 : stride * operand.element_size;
 }
 
 }  // namespace
@@ -139,8 +137,9 @@ void plan_pointwise(PlanBuffer& p, const tn_tensor* const* tensors, int32_t ndim
       for (int i = 0; i < p.noperands; ++i) {
         const tn_tensor* t = tensors[i];
         const int own = t ? d - (ndim - t->dl.ndim) : -1;
-        p.strides_[i][at] =
-            own < 0 || t->dl.shape[own] == 1 ? 0 : in_bytes(t->dl.strides[own], p.operands[i]);
+        p.strides_[i][at] = own < 0 || t->dl.shape[own] == 1
+                                ? 0
+                                : in_bytes(t->dl.strides[own], p.operands[i], numel);
       }
     }
     sort_dims(p);
@@ -162,8 +161,8 @@ void plan_reduction(PlanBuffer& p, const tn_tensor* input, const int64_t* const*
     p.shape_[at] = size;
     if (reduced) p.reduced |= uint64_t{1} << at;
     for (int i = 0; i < p.noutputs; ++i)
-      p.strides_[i][at] = reduced ? 0 : in_bytes(output_strides[i][d], p.operands[i]);
-    p.strides_[p.noutputs][at] = in_bytes(input->dl.strides[d], p.operands[p.noutputs]);
+      p.strides_[i][at] = reduced ? 0 : output_strides[i][d] * p.operands[i].element_size;
+    p.strides_[p.noutputs][at] = in_bytes(input->dl.strides[d], p.operands[p.noutputs], p.numel);
   }
   // The input's strides decide: a reduction reads far more than it writes.
   for (int i = 1; i < p.ndim; ++i)
