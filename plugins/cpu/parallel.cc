@@ -49,6 +49,22 @@ bool team_has_room(int threads) {
   return true;
 }
 
+// Alone here, since clang asks its OpenMP runtime for the thread's number where the function with
+// the region begins. In a child that was forked while the runtime started, that never returns.
+[[gnu::noinline]] void run_in_team(int threads, int64_t total, int64_t unit,
+                                   void (*f)(void* context, int64_t begin, int64_t end),
+                                   void* context) {
+  const int64_t units = (total + unit - 1) / unit;
+#pragma omp parallel num_threads(threads)
+  {
+    // The runtime may give fewer threads than asked for.
+    const int64_t count = omp_get_num_threads(), index = omp_get_thread_num();
+    const int64_t begin = units * index / count * unit;
+    const int64_t end = std::min(total, units * (index + 1) / count * unit);
+    if (begin < end) f(context, begin, end);
+  }
+}
+
 }  // namespace
 
 void prepare_teams(tn_plugin* plugin) {
@@ -68,14 +84,7 @@ void parallel_ranges(int64_t total, int64_t grain, int64_t unit,
   const int64_t most = std::min(units, (total + grain - 1) / std::max<int64_t>(grain, 1));
   const int threads = static_cast<int>(std::min<int64_t>(thread_count(), most));
   if (threads <= 1 || !team_has_room(threads)) return f(context, 0, total);
-#pragma omp parallel num_threads(threads)
-  {
-    // The runtime may give fewer threads than asked for.
-    const int64_t count = omp_get_num_threads(), index = omp_get_thread_num();
-    const int64_t begin = units * index / count * unit;
-    const int64_t end = std::min(total, units * (index + 1) / count * unit);
-    if (begin < end) f(context, begin, end);
-  }
+  run_in_team(threads, total, unit, f, context);
 }
 
 }  // namespace tn::cpu
