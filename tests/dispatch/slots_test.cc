@@ -108,8 +108,7 @@ TEST_F(Slots, many_threads_may_store_their_first_values_at_once) {
       std::vector<std::thread> threads;
       for (size_t i = 0; i < 4; ++i)
         threads.emplace_back([&, slot = slots[i]] {
-          while (!go) {
-          }
+          while (!go) std::this_thread::yield();
           check(api->tensor_set_slot(t.get(), slot, &destroyed[slot]));
           EXPECT_EQ(api->tensor_slot(t.get(), slot), &destroyed[slot]);
         });

@@ -115,8 +115,7 @@ TEST_F(Memory, rule_10_a_tensor_locked_while_it_dies_is_kept_or_gone) {
     api->tensor_weak_retain(raw);
     std::atomic<bool> go{false};
     std::thread last([&] {
-      while (!go) {
-      }
+      while (!go) std::this_thread::yield();
       api->tensor_release(raw);
     });
     go = true;
