@@ -28,14 +28,18 @@ bool is_privileged() {
 
 bool is_there(const fs::path& path) {
   std::error_code error;
-  return fs::exists(path, error);
+  const bool exists = fs::exists(path, error);
+  throw_if_out_of_memory(error);
+  return exists;
 }
 
 void add_if_there(const fs::path& path, bool project, std::vector<ConfigFile>* files) {
   if (!is_there(path)) return;
   const auto same = [&](const ConfigFile& file) {
     std::error_code error;
-    return fs::equivalent(file.path, path, error);
+    const bool equivalent = fs::equivalent(file.path, path, error);
+    throw_if_out_of_memory(error);
+    return equivalent;
   };
   // A program run from ~/.config/tenon would find the user's file once more as the project's.
   if (std::any_of(files->begin(), files->end(), same)) return;

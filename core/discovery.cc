@@ -26,18 +26,22 @@ struct CloseFolder {
 };
 
 // Not by std::filesystem::directory_iterator, which ends the process where it finds no memory.
-std::vector<std::string> manifests_in(const std::string& folder) {
-  std::vector<std::string> files;
+Problem manifests_in(const std::string& folder, std::vector<std::string>* files) {
   const std::unique_ptr<DIR, CloseFolder> open(opendir(folder.c_str()));
+  errno = open ? 0 : errno;
+  while (const dirent* entry = open ? readdir(open.get()) : nullptr) {
+    if (!manifest_stem(entry->d_name).empty()) files->push_back(folder + "/" + entry->d_name);
+    errno = 0;
+  }
   // A folder that is not there, or not readable, holds no plugins for this process.
-  if (!open && errno == ENOMEM) throw std::bad_alloc();
-  while (const dirent* entry = open ? readdir(open.get()) : nullptr)
-    if (!manifest_stem(entry->d_name).empty()) files.push_back(folder + "/" + entry->d_name);
-  std::sort(files.begin(), files.end());
-  return files;
+  if (error_passes(errno))
+    return system_problem(errno, folder + ": cannot be searched for plugins now");
+  std::sort(files->begin(), files->end());
+  return {};
 }
 
-std::unique_ptr<Plugin> read_plugin(const std::string& path, const Problem& folder_problem) {
+Problem read_plugin(const std::string& path, const Problem& folder_problem,
+                    std::unique_ptr<Plugin>* out) {
   auto plugin = std::make_unique<Plugin>();
   Problem problem = folder_problem ? folder_problem : check_trust(path);
   // Of a file that others may write not even the contents are looked at; only the name is kept, to
@@ -46,12 +50,13 @@ std::unique_ptr<Plugin> read_plugin(const std::string& path, const Problem& fold
   plugin->manifest.directory = fs::path(path).parent_path().string();
   plugin->manifest.name = manifest_stem(fs::path(path).filename().string());
   if (!problem) problem = manifest_read(path, &plugin->manifest);
-  if (problem.code == TN_OUT_OF_MEMORY) throw std::bad_alloc();  // says nothing of the plugin
+  if (problem.passes()) return problem;
   if (problem) {
     plugin->manifest_broken = true;
     plugin->quarantine(std::move(problem));
   }
-  return plugin;
+  *out = std::move(plugin);
+  return {};
 }
 
 }  // namespace
@@ -64,7 +69,7 @@ std::vector<std::string> discovery_folders() {
   return folders;
 }
 
-Plugins discover() {
+Problem discover(Plugins* out) {
   Plugins plugins;
   std::map<std::string, std::string> first;  // path of the first manifest of each name
   std::vector<fs::path> seen;
@@ -75,8 +80,11 @@ Plugins discover() {
     if (error || std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
     seen.push_back(real);
     const Problem folder_problem = check_trust(real.string());
-    for (const std::string& path : manifests_in(real.string())) {
-      auto plugin = read_plugin(path, folder_problem);
+    std::vector<std::string> manifests;
+    if (Problem problem = manifests_in(real.string(), &manifests)) return problem;
+    for (const std::string& path : manifests) {
+      std::unique_ptr<Plugin> plugin;
+      if (Problem problem = read_plugin(path, folder_problem, &plugin)) return problem;
       const auto [other, is_first] = first.emplace(plugin->name(), path);
       if (!is_first) {
         plugin->manifest_broken = true;
@@ -86,7 +94,8 @@ Plugins discover() {
       plugins.push_back(std::move(plugin));
     }
   }
-  return plugins;
+  *out = std::move(plugins);
+  return {};
 }
 
 void discovery_choose_library(Plugin* plugin) {

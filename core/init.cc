@@ -80,7 +80,7 @@ void reserve_devices(Plugin* plugin) {
   for (const Manifest::Device& device : plugin->manifest.devices) {
     int32_t type = 0;
     if (Problem problem = to_problem(device_reserve(device.name, device.dlpack, &type))) {
-      if (problem.code == TN_OUT_OF_MEMORY) throw std::bad_alloc();  // says nothing of the plugin
+      if (problem.passes()) throw std::bad_alloc();  // it opens nothing, so memory it was
       plugin->quarantine(std::move(problem));
       return;
     }
@@ -129,7 +129,7 @@ Problem start() {
   }
   Problem problems = config().read();
   const Locked lock(Lock::kCatalog);
-  catalog().plugins = discover();
+  if (Problem problem = discover(&catalog().plugins)) return problem;
   problems.add(adopt_config());
   if (problems) return problems;
   if (Problem problem = apply_lists()) return problem;
@@ -148,11 +148,11 @@ tn_status init_once() {
   const Locked lock(Lock::kStart);
   Start& state = once.get();
   if (!state.done) {
-    // An attempt that lack of memory ends, by an exception or not, is no last word: the next one
-    // begins again.
+    // An attempt that ends for lack of memory or the like, by an exception or not, is no last word:
+    // the next one begins again.
     Problem outcome = start();
     std::swap(state.outcome, outcome);  // with the old one's memory
-    state.done = state.outcome.code != TN_OUT_OF_MEMORY;
+    state.done = !state.outcome.passes();
     succeeded.store(!state.outcome, std::memory_order_release);
   }
   return to_status(state.outcome);

@@ -50,8 +50,7 @@ Problem get_interface(const std::string& name, uint32_t version, const void** ou
   const auto candidates =
       catalog().select([&](const Manifest& manifest) { return promises(manifest, name, version); });
   if (candidates.empty()) return nobody_promises(name, version);
-  std::string failures;
-  tn_code code = TN_NOT_FOUND;
+  Problem failures(TN_NOT_FOUND, "");
   for (Plugin* plugin : candidates) {
     Problem problem =
         plugin->loading
@@ -63,15 +62,16 @@ Problem get_interface(const std::string& name, uint32_t version, const void** ou
         *out = table->table;
         return {};
       }
-      problem.text = concat({"plugin ", plugin->name(),
-                             " promises it in its manifest, but its entry did not register it"});
+      problem =
+          Problem(TN_NOT_FOUND,
+                  concat({"plugin ", plugin->name(),
+                          " promises it in its manifest, but its entry did not register it"}));
     }
-    // What will be there once there is memory is not missing.
-    if (problem.code == TN_OUT_OF_MEMORY) code = problem.code;
-    failures += "\n" + problem.text;
+    failures.add(std::move(problem));
   }
-  return {code, concat({"the interface ", name, ", version ", std::to_string(version),
-                        ", cannot be had:", failures})};
+  failures.text = concat({"the interface ", name, ", version ", std::to_string(version),
+                          ", cannot be had:", failures.text});
+  return failures;
 }
 
 tn_status register_interface(tn_plugin* handle, const char* name, uint32_t version,

@@ -80,6 +80,12 @@ tn_status call_entry(tn_plugin_entry_fn entry, tn_plugin* handle) {
     return entry(tn_get_host(), handle);
   } catch (const std::bad_alloc&) {
     return tn_status_out_of_memory();
+  } catch (const std::system_error& error) {
+    const std::error_category& category = error.code().category();
+    const bool is_errno = category == std::generic_category() || category == std::system_category();
+    return tn_status_make(TN_RUNTIME_ERROR, is_errno ? "errno" : category.name(),
+                          error.code().value(), __FILE__, __LINE__, "it threw an exception: %s",
+                          error.what());
   } catch (const std::exception& error) {
     return tn_status_make(TN_RUNTIME_ERROR, nullptr, 0, __FILE__, __LINE__,
                           "it threw an exception: %s", error.what());
@@ -145,7 +151,9 @@ Problem load_some(const std::vector<Plugin*>& plugins, Want want) {
     if (!problem) {
       served = true;
       if (want == Want::kFirst) return {};
-    } else if (plugin->required) {
+    } else if (plugin->required || problem.passes()) {
+      // To go on without a plugin that only just now cannot be loaded would settle for good what
+      // serves instead.
       return problem;
     } else {
       failure.add(std::move(problem));
@@ -202,9 +210,9 @@ Problem load_plugin(Plugin* plugin) {
     const Loading scope(plugin);
     problem = load_library(plugin);
   }
-  // Lack of memory says nothing of the plugin: whoever needs it next tries again.
-  if (problem.code == TN_OUT_OF_MEMORY) {
-    problem.text = concat({"plugin ", plugin->name(), " could not be loaded: ", problem.text});
+  if (problem.passes()) {
+    problem.text = concat({"plugin ", plugin->name(),
+                           " could not be loaded now, the next call tries again: ", problem.text});
     return problem;
   }
   if (problem) {

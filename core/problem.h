@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tenon {
@@ -15,6 +16,7 @@ struct Problem {
   std::string text;
   const char* file = "";
   int32_t line = 0;
+  uint32_t flags = 0;  // TN_ERROR_*
 
   Problem() = default;
   // In one place: they are called wherever something may fail, and inlined they are half of it.
@@ -29,10 +31,17 @@ struct Problem {
 
   explicit operator bool() const { return code != TN_OK; }
 
-  // Takes another one in, a line of its own. Lack of memory says nothing of what was looked at, so
-  // it is the code of whatever it is among.
+  // Whether it says nothing of what was looked at: the process lacked memory or descriptors just
+  // then, and whoever looks again may find all well. Nothing is decided for good by such a problem.
+  bool passes() const { return code == TN_OUT_OF_MEMORY || (flags & TN_ERROR_RETRYABLE) != 0; }
+
+  // Takes another one in, a line of its own. One that passes makes the whole pass.
   void add(Problem other);
 };
+
+// "TEXT: No such file or directory", for what the operating system refused with `error`, an errno.
+Problem system_problem(int error, std::string_view text, const char* file = __builtin_FILE(),
+                       int32_t line = __builtin_LINE());
 
 // A new status with the problem's code and text; null for none.
 tn_status to_status(const Problem& problem);

@@ -87,12 +87,14 @@ Report report_gather() {
   report.notes = config().notes();
   report.config = config().entries();
   for (const auto& plugin : catalog().plugins) {
+    Problem problem;
     if (plugin->state == TN_PLUGIN_DISCOVERED && !plugin->loading && !plugin->library.empty()) {
-      Problem problem = check_plugin(*plugin);
-      if (problem.code == TN_OUT_OF_MEMORY) throw std::bad_alloc();  // says nothing of the plugin
-      if (problem) plugin->quarantine(std::move(problem));
+      problem = check_plugin(*plugin);
+      if (problem.code == TN_OUT_OF_MEMORY) throw std::bad_alloc();
+      if (problem && !problem.passes()) plugin->quarantine(std::move(problem));
     }
     gather_plugin(*plugin, &report);
+    if (problem.passes()) report.plugins.back().reason = problem.text;
     if (!plugin->usable()) continue;
     gather_devices(*plugin, &report);
     gather_providers(*plugin, &report);

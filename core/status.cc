@@ -7,6 +7,8 @@
 #include <new>
 #include <string>
 
+#include "core/file_error.h"
+
 // Errors are made by malloc, not by the core's allocator: they must be possible when that has no
 // memory, and tests that make it fail must not lose the message.
 struct tn_error {
@@ -64,6 +66,8 @@ tn_status tn_status_make(tn_code code, const char* domain, int64_t native_code, 
     status->code = code == TN_OK ? TN_INTERNAL : code;
     status->native_code = native_code;
     status->domain = domain ? domain : "";
+    if (status->domain == "errno" && tenon::error_passes(native_code))
+      status->flags = TN_ERROR_RETRYABLE;
     status->file = file ? file : "";
     status->line = line;
     status->message = format_text(format, args);

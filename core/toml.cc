@@ -233,11 +233,7 @@ Problem toml_parse(std::string_view text, std::string_view source, TomlValue* ou
 Problem toml_read(const std::string& path, TomlValue* out) {
   const auto close = [](std::FILE* file) { std::fclose(file); };
   const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rbe"), close);
-  if (!file) {
-    const int error = errno;
-    return {error == ENOMEM ? TN_OUT_OF_MEMORY : TN_IO_ERROR,
-            concat({path, ": cannot be opened: ", std::strerror(error)})};
-  }
+  if (!file) return system_problem(errno, path + ": cannot be opened");
   std::string text;
   char block[4096];
   for (size_t n; (n = std::fread(block, 1, sizeof block, file.get())) > 0;) {
@@ -246,9 +242,7 @@ Problem toml_read(const std::string& path, TomlValue* out) {
       return {TN_INVALID_ARGUMENT, path + ": larger than 1 MiB, so it is taken for no TOML file"};
     }
   }
-  if (std::ferror(file.get()) != 0) {
-    return {TN_IO_ERROR, concat({path, ": cannot be read: ", std::strerror(errno)})};
-  }
+  if (std::ferror(file.get()) != 0) return system_problem(errno, path + ": cannot be read");
   return toml_parse(text, path, out);
 }
 

@@ -17,7 +17,9 @@ namespace {
 // Whoever can replace the core needs no plugin to get code into the process.
 uid_t owner_of_core() {
   struct stat info;
-  return stat(own_path().c_str(), &info) == 0 ? info.st_uid : 0;
+  if (stat(own_path().c_str(), &info) == 0) return info.st_uid;
+  throw_if_out_of_memory({errno, std::generic_category()});
+  return 0;
 }
 
 }  // namespace
@@ -25,8 +27,10 @@ uid_t owner_of_core() {
 Problem check_trust(const std::string& path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
-    const tn_code code = errno == ENOENT ? TN_NOT_FOUND : TN_IO_ERROR;
-    return {code, concat({path, ": ", std::strerror(errno)})};
+    const int error = errno;
+    Problem problem = system_problem(error, path);
+    if (error == ENOENT) problem.code = TN_NOT_FOUND;
+    return problem;
   }
   const bool folder = S_ISDIR(info.st_mode);
   if (!folder && !S_ISREG(info.st_mode)) {

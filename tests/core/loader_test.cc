@@ -11,6 +11,7 @@
 namespace tenon_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -39,6 +40,25 @@ TEST(Loader, AnInterfaceNobodyPromisesIsAnErrorThatSuggestsNamesAndVersions) {
   box.plugin("good", "good", kGood);
   EXPECT_THAT(box.last({{"interface", "test.god", "1"}}), HasSubstr("did you mean \"test.good\"?"));
   EXPECT_THAT(box.last({{"interface", "test.good", "2"}}), HasSubstr("plugin good has version 1"));
+}
+
+TEST(Loader, AnEntryThatFailsForWhatMayBeThereLaterIsTriedAgain) {
+  Sandbox box;
+  box.plugin("later", "entry_passes", kGood);
+  const auto answers = box.run({{"load", "later"},
+                                {"state", "later"},
+                                {"interface", "test.good", "1"},
+                                {"state", "later"},
+                                {"load", "later"},
+                                {"state", "later"}});
+  EXPECT_THAT(answers.at(0),
+              AllOf(StartsWith("error input/output error: plugin later could not be loaded now"),
+                    HasSubstr("cannot open /dev/test: Too many open files")));
+  EXPECT_EQ(answers.at(1), "ok discovered");
+  EXPECT_THAT(answers.at(2), AllOf(StartsWith("error "), HasSubstr("cannot start a thread")));
+  EXPECT_EQ(answers.at(3), "ok discovered");
+  EXPECT_EQ(answers.at(4), "ok");
+  EXPECT_EQ(answers.at(5), "ok loaded");
 }
 
 TEST(Loader, AnUnknownPluginIsAnErrorThatNamesTheFoldersSearched) {
