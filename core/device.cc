@@ -197,7 +197,10 @@ tn_status device_copy(tn_device to, void* target, tn_device from, const void* so
   if (t == f && t->copy_peer)
     return t->copy_peer(t->state, to.index, target, from.index, source, nbytes, nullptr);
   void* staging = std::malloc(nbytes);
-  if (!staging) return tn_status_out_of_memory();
+  if (!staging)
+    return TN_ERROR(TN_OUT_OF_MEMORY,
+                    "no memory on the host for %zu bytes on their way from %s to %s", nbytes,
+                    f->name, t->name);
   tn_status status = f->copy_to_host(f->state, from.index, staging, source, nbytes, nullptr);
   if (!status) status = t->copy_from_host(t->state, to.index, target, staging, nbytes, nullptr);
   std::free(staging);

@@ -88,6 +88,10 @@ tn_status tn_status_out_of_memory(void) {
 }
 
 tn_status tn_status_annotate(tn_status status, const char* format, ...) {
+  // What has failed may have been large: there may be memory for a message.
+  if (status == &out_of_memory.error)
+    status =
+        tn_status_make(TN_OUT_OF_MEMORY, nullptr, 0, nullptr, 0, "%s", status->message.c_str());
   if (!status || status->permanent) return status;
   va_list args;
   va_start(args, format);

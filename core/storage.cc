@@ -7,6 +7,7 @@
 #include "core/device.h"
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/text.h"
 
 namespace tenon {
 namespace {
@@ -22,17 +23,42 @@ inline void free_object(Storage* s, size_t tail) {
   memory_free(s, sizeof(Storage) + tail);
 }
 
-tn_status no_memory(size_t nbytes, tn_device device) {
-  return TN_ERROR(TN_OUT_OF_MEMORY, "no memory for %zu bytes on %s", nbytes,
-                  tn_device_name(device.type));
+// What was asked for and what is there; before what the device says, if it has said anything.
+[[gnu::cold]] tn_status no_memory(const tn_device_vtable* table, tn_device device, size_t nbytes,
+                                  tn_status status = nullptr) {
+  ShortText text;
+  text.append("no memory for %zu bytes", nbytes);
+  if (nbytes >= 1024) append_bytes(text, nbytes, " (", ")");
+  text.append(" on %s", table->name);
+  if (device.index) text.append(":%d", device.index);
+  if (!table->allocate) {
+    const MemoryTotals totals = memory_totals();
+    append_bytes(text, static_cast<uint64_t>(totals.data_bytes), "; ", " are live");
+    append_bytes(text, static_cast<uint64_t>(totals.reserved_bytes - totals.data_bytes), ", ",
+                 " kept for reuse");
+  }
+  uint64_t free = 0, total = 0;
+  if (table->memory_info)
+    if (tn_status failed = table->memory_info(table->state, device.index, &free, &total))
+      tn_status_release(failed), total = 0;
+  if (total) {
+    append_bytes(text, free, "; ", "");
+    append_bytes(text, total, " of ", " are free");
+  }
+  if (!status) return TN_ERROR(TN_OUT_OF_MEMORY, "%s", text.c_str());
+  return tn_status_annotate(status, "%s:", text.c_str());
 }
 
 // A block of its own. Null data with success means: a device without data.
 tn_status allocate(const tn_device_vtable* table, tn_device device, size_t nbytes, void** out) {
   if (table->flags & TN_DEVICE_NO_DATA) return *out = nullptr, nullptr;
-  if (table->allocate) return table->allocate(table->state, device.index, nbytes, out);
+  if (table->allocate) {
+    tn_status status = table->allocate(table->state, device.index, nbytes, out);
+    return tn_status_code(status) == TN_OUT_OF_MEMORY ? no_memory(table, device, nbytes, status)
+                                                      : status;
+  }
   *out = memory_allocate(nbytes);
-  if (!*out) return no_memory(nbytes, device);
+  if (!*out) return no_memory(table, device, nbytes);
   memory_count_data(nbytes);
   return nullptr;
 }

@@ -4,6 +4,14 @@
 
 namespace tenon {
 
+void append_bytes(Text& text, uint64_t nbytes, const char* before, const char* after) {
+  if (nbytes < 1024) return text.append("%s%d bytes%s", before, static_cast<int>(nbytes), after);
+  auto scaled = static_cast<double>(nbytes) / 1024;
+  const char* unit = "KMGTPE";
+  for (; scaled >= 1023.95; ++unit) scaled /= 1024;  // what would be printed as 1024.0 too
+  text.append("%s%.1f %ciB%s", before, scaled, *unit, after);
+}
+
 void append_tensor(Text& text, const tn_tensor* t) {
   text.append("%s", tn_dtype_name(static_cast<tn_dtype>(t->dtype)));
   append_sizes(text, t->dl.ndim, t->dl.shape);

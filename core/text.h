@@ -37,6 +37,8 @@ inline void append_sizes(Text& text, int32_t ndim, const int64_t* sizes) {
   text.append("]");
 }
 
+// "17 bytes", "1.5 GiB", between two other texts.
+void append_bytes(Text& text, uint64_t nbytes, const char* before, const char* after);
 // "f32[2,3]@cpu"
 void append_tensor(Text& text, const tn_tensor* tensor);
 // One argument of a call: a tensor, 3, 0.5, "mean", [1,2], none.

@@ -36,7 +36,8 @@ struct FakeControl {
   bool load_late = false;           // fake::versioned loads the plugin "late" while it runs
   bool decline = false;             // the provider that may decline, does
   bool fail_kernel = false;
-  bool fail_late = false;  // fake::forward fails when all is made
-  int device_live = 0;     // allocations of device "fakedev" alive
+  bool fail_late = false;          // fake::forward fails when all is made
+  int device_live = 0;             // allocations of device "fakedev" alive
+  size_t device_limit = SIZE_MAX;  // it has no memory for a larger one
   int transfers = 0;
 };

@@ -13,7 +13,17 @@ tn_status one(void*, int32_t* count) {
 tn_status two(void*, int32_t* count) {
   return *count = 2, nullptr;
 }
-tn_status allocate(void*, int32_t, size_t nbytes, void** out) {
+// 3 KiB, of which the device with memory has 1 KiB left.
+tn_status memory_info(void*, int32_t, uint64_t* free_bytes, uint64_t* total_bytes) {
+  *free_bytes = 1024;
+  *total_bytes = 3 * 1024;
+  return nullptr;
+}
+tn_status allocate(void*, int32_t index, size_t nbytes, void** out) {
+  if (nbytes > control.device_limit)
+    return index ? tn::api->status_out_of_memory()
+                 : tn::api->status_make(TN_OUT_OF_MEMORY, "fake", 2, __FILE__, __LINE__,
+                                        "fakeMalloc says 2");
   *out = std::malloc(nbytes ? nbytes : 1);
   ++control.device_live;
   return nullptr;
@@ -42,6 +52,7 @@ const tn_device_vtable other_device = [] {
   d.count = two;
   d.allocate = allocate;
   d.free = release;
+  d.memory_info = memory_info;
   d.copy_from_host = d.copy_to_host = d.copy_within = move;
   return d;
 }();

@@ -141,6 +141,35 @@ TEST_F(Provider, memory_of_a_device_goes_back_to_it) {
   EXPECT_EQ(control().device_live, 0);
 }
 
+TEST_F(Provider, without_memory_the_error_says_for_what_and_what_there_is) {
+  control().device_limit = 4000;
+  const int64_t size = 1 << 20;
+  const auto message = [&](Device device) {
+    return error_of([&] { op("fake.sized").call<Tensor>(Ints(&size, 1), device); },
+                    TN_OUT_OF_MEMORY);
+  };
+  EXPECT_EQ(message(Device("fakedev")),
+            "in fake::sized([1048576], fakedev:0):\n"
+            "  no memory for 4194304 bytes (4.0 MiB) on fakedev; 1.0 KiB of 3.0 KiB are free:\n"
+            "  fakeMalloc says 2");
+  EXPECT_EQ(message(Device("fakedev:1")),
+            "in fake::sized([1048576], fakedev:1):\n"
+            "  no memory for 4194304 bytes (4.0 MiB) on fakedev:1; 1.0 KiB of 3.0 KiB are free:\n"
+            "  out of memory");
+  EXPECT_EQ(control().device_live, 0);
+}
+
+TEST_F(Provider, without_memory_on_the_host_the_error_says_what_is_live) {
+  const Tensor x = f32({1024});
+  const int64_t size = int64_t{1} << 60;
+  const std::string text =
+      error_of([&] { op("fake.sized").call<Tensor>(Ints(&size, 1), host()); }, TN_OUT_OF_MEMORY);
+  EXPECT_NE(text.find("no memory for 4611686018427387904 bytes (4.0 EiB) on fakehost; "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(" are live, "), std::string::npos) << text;
+}
+
 TEST_F(Provider, rule_14_strided_tensors_of_other_dtypes_cross_devices) {
   Tensor base = f32({2, 3});
   Tensor y = transposed(base).to(Device("fakedev"), TN_F64).to(host());

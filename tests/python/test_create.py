@@ -45,6 +45,16 @@ def test_narrow_floats_round_to_nearest(name, value):
     assert abs(tn.tensor(value, dtype=getattr(tn, name)).item() - value) <= error
 
 
+def test_without_memory_the_error_says_for_what_and_what_there_is():
+    live = tn.ones(1 << 20)  # 4 MiB
+    what = r"no memory for 281474976710656 bytes \(256.0 TiB\) on cpu; [\d.]+ MiB are live, "
+    with pytest.raises(MemoryError, match=r"in empty\(\[70368744177664\].*\):\n  " + what):
+        tn.empty([2**46])
+    wide = live[:1].expand([2**46])
+    with pytest.raises(MemoryError, match=r"in add\(f32\[70368744177664\]@cpu, 1, 1\):\n  " + what):
+        wide + 1
+
+
 def test_python_types_are_dtypes():
     assert tn.tensor(1, dtype=float).dtype is tn.float64
     assert tn.tensor(1, dtype=int).dtype is tn.int64
