@@ -1,4 +1,6 @@
 // What surrounds calls, without memory: values, text, names, configuration, threads.
+#include <cerrno>
+#include <future>
 #include <system_error>
 #include <thread>
 
@@ -185,6 +187,23 @@ TEST(FaultsInThreads, the_first_calls_of_a_thread) {
                            },
                        .check = [](const Results& r) { EXPECT_EQ(numbers(r[0]).size(), 6u); },
                        .unchanged = {x}});
+}
+
+TEST(FaultsInThreads, an_exception_with_an_errno_is_a_status_with_it) {
+  const auto expect = [](std::error_code error, tn_code code, const char* domain, uint32_t flags) {
+    tn_status status = tn::guard([&] { throw std::system_error(error, "no thread"); });
+    EXPECT_EQ(tn::api->status_code(status), code);
+    EXPECT_STREQ(tn::api->status_domain(status), domain);
+    EXPECT_EQ(tn::api->status_native_code(status), code == TN_INTERNAL ? 0 : error.value());
+    EXPECT_EQ(tn::api->status_flags(status), flags);
+    EXPECT_THAT(tn::api->status_message(status), HasSubstr("no thread"));
+    tn::api->status_release(status);
+  };
+  expect({EAGAIN, std::generic_category()}, TN_IO_ERROR, "errno", TN_ERROR_RETRYABLE);
+  expect({EMFILE, std::system_category()}, TN_IO_ERROR, "errno", TN_ERROR_RETRYABLE);
+  expect({ENOENT, std::system_category()}, TN_IO_ERROR, "errno", 0);
+  expect({ENOMEM, std::generic_category()}, TN_OUT_OF_MEMORY, "errno", TN_ERROR_RETRYABLE);
+  expect(std::make_error_code(std::future_errc::no_state), TN_INTERNAL, "c++", 0);
 }
 
 TEST(FaultsInThreads, a_call_under_another_state) {

@@ -7,6 +7,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <tenon/sdk/api.h>
@@ -68,6 +69,13 @@ namespace detail {
     return api->status_out_of_memory();
   } catch (const std::length_error&) {  // a container of more than any memory holds
     return api->status_out_of_memory();
+  } catch (const std::system_error& error) {  // of a thread or a file that could not be made
+    const std::error_category& category = error.code().category();
+    if (category != std::generic_category() && category != std::system_category())
+      return api->status_make(TN_INTERNAL, "c++", 0, "", 0, "%s", error.what());
+    const bool no_memory = error.code() == std::errc::not_enough_memory;
+    return api->status_make(no_memory ? TN_OUT_OF_MEMORY : TN_IO_ERROR, "errno",
+                            error.code().value(), "", 0, "%s", error.what());
   } catch (const std::exception& error) {
     return api->status_make(TN_INTERNAL, "c++", 0, "", 0, "%s", error.what());
   } catch (...) {
