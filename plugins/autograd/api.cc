@@ -21,7 +21,7 @@ bool has_history(tn_tensor* tensor) {
 
 void require_grad(tn_tensor* tensor) {
   if (!differentiable(tensor->dtype))
-    fail(TN_TYPE_ERROR,
+    fail(TN_RUNTIME_ERROR,
          "only Tensors of floating point and complex dtype can require gradients; this one is %s",
          text(tensor).c_str());
   if (tensor->flags & TN_TENSOR_INFERENCE)

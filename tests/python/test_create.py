@@ -151,6 +151,14 @@ FACTORIES = [
 ]
 
 
+FACTORIES_OF_INTEGERS = [
+    lambda: tn.zeros(2, dtype=tn.i64, requires_grad=True),
+    lambda: tn.full([2], 1, requires_grad=True),
+    lambda: tn.tensor([True], requires_grad=True),
+    lambda: tn.tensor([1], dtype=tn.u8).requires_grad_(),
+]
+
+
 @pytest.mark.parametrize("make", FACTORIES)
 def test_factories_make_leaves_that_require_gradients(make):
     assert not make().requires_grad
@@ -175,9 +183,10 @@ def test_a_given_output_of_a_factory_requires_gradients():
     assert out.requires_grad
 
 
-def test_an_integer_factory_cannot_require_gradients():
-    with pytest.raises(TypeError, match="floating point"):
-        tn.zeros(2, dtype=tn.i64, requires_grad=True)
+@pytest.mark.parametrize("make", FACTORIES_OF_INTEGERS)
+def test_integers_cannot_require_gradients(make):
+    with pytest.raises(RuntimeError, match="floating point"):
+        make()
 
 
 @pytest.mark.parametrize("call", [lambda x: x.to(tn.f64, requires_grad=True)])
