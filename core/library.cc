@@ -119,6 +119,7 @@ Problem open_library(const std::string& path, boost::dll::load_mode::type extra,
   if (const int passing = passing_error(path, problem.text)) {
     problem.code = passing == ENOMEM ? TN_OUT_OF_MEMORY : TN_IO_ERROR;
     problem.flags = TN_ERROR_RETRYABLE;
+    problem.error = passing;
   }
   return problem;
 }

@@ -17,6 +17,7 @@ struct Problem {
   const char* file = "";
   int32_t line = 0;
   uint32_t flags = 0;  // TN_ERROR_*
+  int32_t error = 0;   // the operating system's errno; 0 where it is not its error
 
   Problem() = default;
   // In one place: they are called wherever something may fail, and inlined they are half of it.

@@ -1,5 +1,9 @@
 #include "errors.h"
 
+#include <cstring>
+
+#include "ref.h"
+
 namespace tenon_python {
 namespace {
 
@@ -26,7 +30,17 @@ PyObject* exception_for(tn_code code) {
 
 void raise(tn_status status) {
   if (PyErr_Occurred() == nullptr) {
-    PyErr_SetString(exception_for(tn_status_code(status)), tn_status_message(status));
+    PyObject* type = exception_for(tn_status_code(status));
+    const char* message = tn_status_message(status);
+    const bool is_errno = std::strcmp(tn_status_domain(status), "errno") == 0;
+    if (type == PyExc_OSError && is_errno) {
+      // OSError chooses among its own kinds by the number.
+      Ref arguments(
+          Py_BuildValue("(Ls)", static_cast<long long>(tn_status_native_code(status)), message));
+      if (arguments) PyErr_SetObject(type, arguments.get());
+    } else {
+      PyErr_SetString(type, message);
+    }
   }
   tn_status_release(status);
 }

@@ -67,6 +67,19 @@ bool make(const tn_op* op, bool in_place, Signature* out) {
   return true;
 }
 
+// False where something keeps the operator from being known, such as a start or a plugin that
+// failed, which is raised. That nobody declares it is no such thing.
+bool look_for(const char* name) {
+  const tn_op* op = nullptr;
+  tn_status status = tn_resolve_op(name, nullptr, 0, &op);
+  if (status != nullptr && tn_status_code(status) != TN_NOT_FOUND) {
+    raise(status);
+    return false;
+  }
+  tn_status_release(status);
+  return true;
+}
+
 std::vector<const tn_op*> overloads(const char* name) {
   std::vector<const tn_op*> ops(tn_op_overloads(name, nullptr, 0));
   ops.resize(tn_op_overloads(name, ops.data(), ops.size()));
@@ -84,6 +97,10 @@ bool find_signatures(const char* name, const char* overload, bool method,
   if (ops.empty() && underscore) {
     base.pop_back();
     ops = overloads(base.c_str());
+  }
+  if (ops.empty()) {
+    if (!look_for(name)) return false;
+    ops = overloads(name);
   }
   for (const tn_op* op : ops) {
     const tn_schema* schema = tn_op_schema(op);
