@@ -26,7 +26,7 @@ void with_range(DType dtype, F&& f) {
   (std::make_integer_sequence<int, kDtypes>());
 }
 
-// As in PyTorch, unsigned dtypes take negative numbers modulo their range: alpha = -1 subtracts.
+// As in PyTorch, unsigned dtypes take negative integers modulo their range: alpha = -1 subtracts.
 template <class T>
 constexpr double lowest_taken() {
   return std::is_signed_v<T>
@@ -46,7 +46,8 @@ bool fits(int64_t i) {
 // False for NaN.
 template <class T>
 bool fits(double x) {
-  return std::trunc(x) >= lowest_taken<T>() &&
+  return std::trunc(x) >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+         !(std::is_unsigned_v<T> && x < 0) &&
          std::trunc(x) < static_cast<double>(std::numeric_limits<T>::max()) + 1;
 }
 

@@ -1,6 +1,8 @@
 #include "mismatch.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "errors.h"
 #include "tensor.h"
@@ -80,6 +82,23 @@ std::string reason(const Signature& signature, const Mismatch& mismatch) {
   }
 }
 
+// Whether the call would be one if its integers were smaller.
+bool would_fit_smaller(const std::vector<Signature>& candidates, const Given& given) {
+  const std::size_t names =
+      given.names != nullptr ? static_cast<std::size_t>(PyTuple_GET_SIZE(given.names)) : 0;
+  std::vector<PyObject*> values(given.values, given.values + given.nargs + names);
+  Ref zero(PyLong_FromLong(0));
+  if (!zero || std::none_of(values.begin(), values.end(), is_too_large)) return false;
+  std::replace_if(values.begin(), values.end(), is_too_large, zero.get());
+  Given smaller = given;
+  smaller.values = values.data();
+  return std::any_of(candidates.begin(), candidates.end(), [&](const Signature& signature) {
+    Arguments arguments;
+    Mismatch mismatch{};
+    return arguments.bind(signature, smaller, false, &mismatch);
+  });
+}
+
 }  // namespace
 
 PyObject* raise_mismatch(const char* name, const std::vector<Signature>& candidates,
@@ -93,7 +112,9 @@ PyObject* raise_mismatch(const char* name, const std::vector<Signature>& candida
     if (PyErr_Occurred() != nullptr) return nullptr;
     text += std::string("\n  ") + signature.schema->text + "\n      " + reason(signature, mismatch);
   }
-  PyErr_SetString(PyExc_TypeError, text.c_str());
+  const bool overflow = would_fit_smaller(candidates, given);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  PyErr_SetString(overflow ? PyExc_OverflowError : PyExc_TypeError, text.c_str());
   return nullptr;
 }
 

@@ -98,11 +98,86 @@ def test_integers_are_compared_with_numbers_beyond_their_dtype(op: str, dtype: s
         assert getattr(tn, op)(x[::2], number).tolist() == expected[::2], number
 
 
-@pytest.mark.parametrize("give", [lambda x, n: x + n, tn.add, lambda x, n: tn.full([2], n)])
-def test_a_number_beyond_64_bits_says_so(give: Any) -> None:
-    with pytest.raises(TypeError, match="which does not fit into 64 bits"):
-        give(tn.ones(2), 2**70)
+@pytest.mark.parametrize("number", [2**63, 2**70, -(2**63) - 1])
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda x, n: x + n,
+        lambda x, n: n * x,
+        lambda x, n: x == n,
+        lambda x, n: x.fill_(n),
+        lambda x, n: x.clamp(max=n),
+        lambda x, n: tn.add(x, x, alpha=n),
+        lambda x, n: tn.full([2], n),
+    ],
+)
+def test_a_number_beyond_64_bits_says_so(give: Any, number: int) -> None:
+    """An OverflowError as in PyTorch, which lets numbers of less than 2**64 wrap around."""
+    for dtype in (tn.f32, tn.i64, tn.u8, tn.bool):
+        with pytest.raises(OverflowError, match="which does not fit into 64 bits"):
+            give(tn.ones(2, dtype=dtype), number)
+
+
+def test_a_float_of_that_size_is_a_number() -> None:
     assert (tn.ones(2) + float(2**70)).tolist() == [2.0**70, 2.0**70]
+
+
+def test_what_is_wrong_beside_a_number_beyond_64_bits_is_a_type_error() -> None:
+    for wrong in (lambda: tn.relu(2**70), lambda: tn.add(tn.ones(2), "two", alpha=2**70)):
+        with pytest.raises(TypeError, match="cannot be called with"):
+            wrong()
+
+
+def test_integers_are_not_computed_with_numbers_beyond_their_dtype() -> None:
+    """PyTorch lets the number wrap around, here to 255 and 44."""
+    x = tn.tensor([0, 1, 255], dtype=tn.u8)
+    for number in (-1, 300):
+        for give in (
+            lambda n: x + n,
+            lambda n: n - x,
+            lambda n: x * n,
+            lambda n: tn.where(x == x, x, n),
+        ):
+            with pytest.raises(ValueError, match=f"{number} does not fit into u8"):
+                give(number)
+    assert (x - 1).tolist() == [255, 0, 254]
+
+
+# As PyTorch 2.15 prints them, of [0, 1, 255], [-128, 0, 127], the same as i32, and [True, False].
+@pytest.mark.parametrize(
+    ("limits", "u8", "i8", "i32", "truths"),
+    [
+        ((-1, None), [0, 1, 255], [-1, 0, 127], [-1, 0, 127], [1, 0]),
+        ((-1, 5), [0, 1, 5], [-1, 0, 5], [-1, 0, 5], [1, 0]),
+        ((None, 300), [0, 1, 255], [-128, 0, 127], [-128, 0, 127], [1, 0]),
+        ((3, 300), [3, 3, 255], [3, 3, 127], [3, 3, 127], [3, 3]),
+        ((-1, 300), [0, 1, 255], [-1, 0, 127], [-1, 0, 127], [1, 0]),
+        ((-300, -200), None, None, [-200, -200, -200], [-200, -200]),
+        ((300, 400), None, None, [300, 300, 300], [300, 300]),
+        ((None, -1), None, [-128, -1, -1], [-128, -1, -1], [-1, -1]),
+        ((256, None), None, None, [256, 256, 256], [256, 256]),
+        ((-(2**63), 2**63 - 1), [0, 1, 255], [-128, 0, 127], [-128, 0, 127], [1, 0]),
+    ],
+)
+def test_limits_beyond_a_dtype_limit_nothing_or_are_errors(
+    limits: Any, u8: Any, i8: Any, i32: Any, truths: Any
+) -> None:
+    small = tn.tensor([-128, 0, 127], dtype=tn.i8)
+    for x, expected in (
+        (tn.tensor([0, 1, 255], dtype=tn.u8), u8),
+        (small, i8),
+        (small.to(tn.i32), i32),
+    ):
+        if expected is None:
+            with pytest.raises(ValueError, match=r"does not fit into|cannot hold"):
+                x.clamp(*limits)
+            continue
+        y = x.clamp(*limits)
+        assert (y.dtype, y.tolist()) == (x.dtype, expected)
+        assert tn.clamp(x, *limits, out=tn.empty(3, dtype=x.dtype)).tolist() == expected
+        assert x.clone().clamp_(*limits).tolist() == expected
+    y = tn.tensor([True, False]).clamp(*limits)
+    assert (y.dtype, y.tolist()) == (tn.i64, truths)
 
 
 @pytest.mark.parametrize(

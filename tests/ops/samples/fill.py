@@ -63,6 +63,7 @@ ROWS = [
         fill,
         bad=lambda make: [
             bad(ValueError, "300 does not fit into u8", make(3, dtype="u8"), 300),
+            bad(ValueError, "-2.5 does not fit into u8", make(3, dtype="u8"), -2.5),
             bad(ValueError, "-129 does not fit into i8", make(3, dtype="i8"), -129),
             bad(ValueError, "1e+10 does not fit into i32", make(3, dtype="i32"), 1e10),
             bad(ValueError, "9.22337e+18 does not fit into i64", make(3, dtype="i64"), 2.0**63),

@@ -74,13 +74,21 @@ def no_limit(make: Make) -> list[Any]:
 def no_limits(make: Make) -> list[Any]:
     return [
         *no_limit(make),
-        bad(ValueError, "min", make(2, dtype="u8"), -1),
-        bad(ValueError, "300 does not fit into u8", make(2, dtype="u8"), 0, 300),
+        bad(NotImplementedError, "no kernel", make(2, dtype="c64"), 0, 1),
+        bad(NotImplementedError, "no kernel", make(2, dtype="bool"), False, True),
+        bad(ValueError, "max is -1, which dtype u8 cannot hold", make(2, dtype="u8"), None, -1),
+        bad(ValueError, "300 does not fit into u8", make(2, dtype="u8"), 300, 400),
+        bad(ValueError, "-200 does not fit into i8", make(2, dtype="i8"), -100, -200),
     ]
 
 
-def fractions(make: Make) -> list[Any]:
-    return [*no_limits(make), bad(ValueError, "max", make(2, dtype="i64"), None, 0.5)]
+def limits_within(make: Make) -> list[Any]:
+    return [
+        *no_limits(make),
+        bad(ValueError, "min", make(2, dtype="u8"), -1),
+        bad(ValueError, "300 does not fit into u8", make(2, dtype="u8"), 0, 300),
+        bad(ValueError, "max", make(2, dtype="i64"), None, 0.5),
+    ]
 
 
 ROWS = [
@@ -108,8 +116,9 @@ ROWS = [
         result="first",
         bad=lambda make: [bad(ValueError, "0-dim", make(2), make.mask(2), make(2))],
     ),
-    Row("clamp", clamp, clamped, dtypes=REALS, result="common", bad=no_limits),
-    Row("_clamp", clamp, clamped, dtypes=REALS, result="common", bad=fractions),
+    # Of bool tensors only limits that are bool too are refused: test_promotion.py.
+    Row("clamp", clamp, clamped, dtypes=REALS, result="common", bad=no_limits, any_dtype=True),
+    Row("_clamp", clamp, clamped, dtypes=REALS, result="common", bad=limits_within),
     Row("clamp.Tensor", clamp_tensor, clamped, dtypes=ALL_REALS, result="common", bad=no_limit),
     Row(
         "lerp.Tensor",

@@ -25,6 +25,11 @@ constexpr int64_t largest_of(DType dtype) {
   }
 }
 
+// The smallest one.
+constexpr int64_t smallest_of(DType dtype) {
+  return dtype == TN_U8 ? 0 : -largest_of(dtype) - 1;
+}
+
 }  // namespace detail
 
 // Error: `self` is of integers and the factor none of its dtype's. A negative one of unsigned

@@ -1,6 +1,7 @@
 // ternary.h - choosing, limiting and combining three tensors.
 #pragma once
 
+#include <tenon/ops/factor.h>
 #include <tenon/ops/pointwise.h>
 
 namespace tn::ops {
@@ -65,6 +66,18 @@ namespace detail {
 inline void require_limit(bool given) {
   if (!given) fail(TN_INVALID_ARGUMENT, "at least one of min and max must be given");
 }
+// Whether the number, in a call with a tensor of that dtype, makes a result of another one.
+inline bool raises_category(DType dtype, const std::optional<Scalar>& number) {
+  if (!number || is_floating(dtype) || is_complex(dtype)) return false;
+  return number->is_floating() || (dtype == TN_BOOL && number->tag() == TN_TAG_INT);
+}
+// A limit of integers that lies outside their dtype, on the side where it limits nothing, as the
+// dtype's end.
+inline std::optional<Scalar> limit_within(DType dtype, std::optional<Scalar> limit, bool upper) {
+  if (!limit || is_floating(dtype) || limit->tag() != TN_TAG_INT) return limit;
+  const int64_t n = limit->integer();
+  return upper ? std::min(n, largest_of(dtype)) : std::max(n, smallest_of(dtype));
+}
 
 }  // namespace detail
 
@@ -104,14 +117,17 @@ struct Clamp : composite {
   static constexpr auto schema = "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor";
   static constexpr auto doc =
       "Limits each element to [min, max], max winning; either may be absent. NaN stays. Limits of "
-      "integers may be floats; the result is then of the default float dtype.";
+      "integers may be floats; the result is then of the default float dtype. A limit beyond the "
+      "dtype "
+      "that limits nothing is no error.";
   static constexpr uint32_t flags = TN_OP_INPLACE;
   template <class T>
   static T decompose(const T& self, std::optional<Scalar> low, std::optional<Scalar> high) {
     detail::require_limit(low || high);
-    const bool promotes = !is_floating(self.dtype()) &&
-                          ((low && low->is_floating()) || (high && high->is_floating()));
-    if (!promotes) return _clamp(self, low, high);
+    const DType dtype = self.dtype();
+    if (!detail::raises_category(dtype, low) && !detail::raises_category(dtype, high))
+      return _clamp(self, detail::limit_within(dtype, low, false),
+                    detail::limit_within(dtype, high, true));
     const T limited = low ? maximum(self, *low) : self;
     return high ? minimum(limited, *high) : limited;
   }
