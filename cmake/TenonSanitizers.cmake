@@ -24,6 +24,8 @@ endif()
 #   sanitizer.
 #   intercept_tls_get_addr: clang 14 looks for thread-local memory of loaded libraries where glibc no longer has it, and its
 #   leak checker crashes on what it finds. Without this it takes that memory for reachable.
+#   atexit_sleep_ms: of a process that ends with other threads, in wait for races; it is a second where nothing is said, and
+#   OpenMP's threads are there after most tests.
 #   ignore_noninstrumented_modules: what CPython, NumPy and libomp do among themselves is theirs.
 set(suppressions "${PROJECT_SOURCE_DIR}/tests/sanitizers")
 set(ASAN_OPTIONS
@@ -32,7 +34,7 @@ set(ASAN_OPTIONS
 set(LSAN_OPTIONS "suppressions=${suppressions}/leaks.supp" print_suppressions=0)
 set(UBSAN_OPTIONS print_stacktrace=1 halt_on_error=1)
 set(TSAN_OPTIONS
-  halt_on_error=1 second_deadlock_stack=1 ignore_noninstrumented_modules=1
+  halt_on_error=1 second_deadlock_stack=1 ignore_noninstrumented_modules=1 atexit_sleep_ms=50
   allocator_may_return_null=1 max_allocation_size_mb=16384)
 set(PYTHONMALLOC malloc)  # the interpreter's own pools would hide its objects
 set(TEST_SANITIZER "${TENON_SANITIZE}")  # for tests that must know, as they limit time or memory
