@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Run, accuracy, has
+from conftest import GOOD_ACCURACY, PICTURES, Run, accuracy, has
 from safetensors.numpy import load_file
 
 WITHOUT_ONEDNN = 'providers.cpu = ["cpu"]\nplugins.disable = ["onednn"]'
@@ -20,7 +20,7 @@ def test_trains_and_the_c_program_agrees(run: Run, train: Run, providers: list[s
     trained = train(config=config)
     assert trained.returncode == 0, trained.stderr
     assert f"convolution by {providers[0]}" in trained.stdout
-    assert accuracy(trained) > 60
+    assert accuracy(trained) > GOOD_ACCURACY
     classified = run("fashion_mnist_classify", config=config)
     assert classified.returncode == 0, classified.stderr
     assert accuracy(classified) == accuracy(trained)
@@ -51,7 +51,7 @@ def test_weights_are_read_by_other_programs(train: Run, tmp_path: Path) -> None:
     assert weights["conv1.weight"].shape == (16, 1, 3, 3)
     assert weights["linear.weight"].dtype == np.float32
     test = load_file(tmp_path / "fashion-test.safetensors")
-    assert test["images"].shape == (2000, 1, 28, 28) and test["images"].dtype == np.uint8
+    assert test["images"].shape == (PICTURES, 1, 28, 28) and test["images"].dtype == np.uint8
     # The published file's beginning: an ankle boot, a pullover, two pairs of trousers.
     assert list(test["labels"][:4]) == [9, 2, 1, 1]
 
