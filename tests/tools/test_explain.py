@@ -109,8 +109,9 @@ def test_autocast_without_a_plugin_for_it(run):
 
 
 def test_tensors_larger_than_memory(run):
-    story = explained(run, "mm", "--args", "f32[1000000,1000000] f32[1000000,1000000]")
-    assert outputs(story)[0][1] == [1_000_000, 1_000_000]
+    # Together less than the terabyte of addresses that the thread sanitizer leaves a program.
+    story = explained(run, "mm", "--args", "f32[350000,350000] f32[350000,350000]")
+    assert outputs(story)[0][1] == [350_000, 350_000]
 
 
 def test_on_a_device_without_data(run):
@@ -186,7 +187,7 @@ def test_an_operator_that_the_device_lacks(run, plugin):
         ("add", "f32[2 f32[2]", "a tensor's size must be a number"),
         ("add", "f32[2]@ f32[2]", "name of a device is missing"),
         ("add", "f32[2]@warp f32[2]", "warp"),
-        ("add", "f32[9999999999999] f32[9999999999999,9999999999999]", "64 bits"),
+        ("add", "f32[2] f32[9999999999999,9999999999999]", "64 bits"),
         ("add", "f32[99999999999999] f32[2]", "no address range"),
         ("add", "f32[99999999999999999999] f32[2]", "a tensor's size must be a number"),
         ("add", "f32[2] 99999999999999999999", "too large"),
