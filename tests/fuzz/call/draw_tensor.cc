@@ -204,7 +204,10 @@ Tensor Draw::strided(DType type, const std::vector<int64_t>& sizes, size_t choic
     if (sizes[d] > 1) last += (sizes[d] - 1) * meta.strides[d];
     if (!repeats) step *= std::max<int64_t>(sizes[d], 1);
   }
-  const int64_t needed = count_of(sizes) == 0 ? 0 : last + 1;
+  const bool empty = count_of(sizes) == 0;
+  const int64_t needed = empty ? 0 : last + 1;
+  if (empty && one_in(4))  // which then may have any strides
+    for (size_t d = 0; d < sizes.size(); ++d) meta.strides[d] = std::max<int64_t>(integer(), 0);
 
   tn_meta flat{};
   flat.device = meta.device;
@@ -236,7 +239,7 @@ Tensor Draw::alias_of(const Tensor& base) {
   const size_t d = index(sizes.size());
   if (sizes[d] > 1) {
     sizes[d] -= 1;
-    if (one_in(2)) offset += base.strides()[d];
+    if (one_in(2) && base.numel() > 0) offset += base.strides()[d];
   }
   tn_tensor* view = nullptr;
   tn::check(tn::api->tensor_view(base.get(), static_cast<int32_t>(base.dim()), sizes.data(),
