@@ -240,16 +240,13 @@ Problem Config::set(std::string_view key, std::string_view text) {
   return {};
 }
 
-const ConfigEntry* Config::find(std::string_view key) const {
+bool Config::at(size_t index, std::string* key, ConfigEntry* out) const {
   const Locked lock(Lock::kConfig);
-  const auto found = entries_.find(key);
-  return found == entries_.end() ? nullptr : &found->second;
-}
-
-const Config::Entries::value_type* Config::at(size_t index) const {
-  const Locked lock(Lock::kConfig);
-  if (index >= entries_.size()) return nullptr;
-  return &*std::next(entries_.begin(), static_cast<std::ptrdiff_t>(index));
+  if (index >= entries_.size()) return false;
+  const auto& [name, entry] = *std::next(entries_.begin(), static_cast<std::ptrdiff_t>(index));
+  *key = name;
+  *out = entry;
+  return true;
 }
 
 size_t Config::count() const {

@@ -50,13 +50,11 @@ class Config {
   // Sets a key from the program. Before `read` it is kept and takes part in discovery.
   Problem set(std::string_view key, std::string_view text);
 
-  // Null when there is no such key. The pointer lasts until the next `set`.
-  const ConfigEntry* find(std::string_view key) const;
-  const Entries::value_type* at(size_t index) const;
+  // Copies; false when there is no such key.
+  bool get(std::string_view key, ConfigEntry* out) const;
+  bool at(size_t index, std::string* key, ConfigEntry* out) const;
   size_t count() const;
 
-  // A copy; false when there is no such key.
-  bool get(std::string_view key, ConfigEntry* out) const;
   // Copies of parts; empty when the key has no value.
   std::string origin(std::string_view key) const;
   std::string string(std::string_view key) const;

@@ -13,6 +13,17 @@
 using tenon::config;
 using tenon::guard;
 
+namespace {
+
+// What is shown is kept, since another thread may set the key at any time.
+void show(const tenon::ConfigEntry& entry, const char** value, const char** origin) {
+  const char* text = tenon::keep(entry.text);
+  if (origin != nullptr) *origin = tenon::keep(entry.origin);
+  if (value != nullptr) *value = text;
+}
+
+}  // namespace
+
 tn_status tn_config_set(const char* key, const char* value) {
   return guard([&]() -> tn_status {
     if (key == nullptr || value == nullptr) {
@@ -26,16 +37,15 @@ tn_status tn_config_get(const char* key, const char** value, const char** origin
   return guard([&]() -> tn_status {
     if (key == nullptr) return TN_ERROR(TN_INVALID_ARGUMENT, "tn_config_get: key may not be null");
     if (tn_status status = tenon::ensure_init()) return status;
-    const auto* entry = config().find(key);
-    if (entry == nullptr) {
+    tenon::ConfigEntry entry;
+    if (!config().get(key, &entry)) {
       if (tenon::ConfigKey known; tenon::core_key_find(key, &known)) {
         return TN_ERROR(TN_NOT_FOUND, "tn_config_get: nothing sets %s, which has no default", key);
       }
       return TN_ERROR(TN_NOT_FOUND, "tn_config_get: no key %s%s", key,
                       config().suggest(key).c_str());
     }
-    if (value != nullptr) *value = entry->text.c_str();
-    if (origin != nullptr) *origin = entry->origin.c_str();
+    show(entry, value, origin);
     return nullptr;
   });
 }
@@ -53,14 +63,15 @@ size_t tn_config_count(void) {
 tn_status tn_config_at(size_t index, const char** key, const char** value, const char** origin) {
   return guard([&]() -> tn_status {
     if (tn_status status = tenon::ensure_init()) return status;
-    const auto* entry = config().at(index);
-    if (entry == nullptr) {
+    tenon::ConfigEntry entry;
+    std::string name;
+    if (!config().at(index, &name, &entry)) {
       return TN_ERROR(TN_INDEX_ERROR, "tn_config_at: index %zu of %zu keys", index,
                       config().count());
     }
-    if (key != nullptr) *key = entry->first.c_str();
-    if (value != nullptr) *value = entry->second.text.c_str();
-    if (origin != nullptr) *origin = entry->second.origin.c_str();
+    const char* kept = tenon::keep(name);
+    show(entry, value, origin);
+    if (key != nullptr) *key = kept;
     return nullptr;
   });
 }

@@ -20,7 +20,7 @@ TN_API tn_status tn_init(uint32_t abi_major, uint32_t abi_minor);
 TN_API tn_status tn_config_set(const char *key, const char *value);
 
 /* The value in force as TOML text and where it came from ("default", "/home/me/tenon.toml:3", "TENON_THREADS"). The
- * strings live until the next tn_config_set. */
+ * strings live as long as the process. */
 TN_API tn_status tn_config_get(const char *key, const char **value, const char **origin);
 
 /* Every key with a value, in order. */
