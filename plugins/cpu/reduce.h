@@ -91,7 +91,7 @@ struct Fold {
       if constexpr (std::is_floating_point_v<T>) {
         using V = Vec<T>;
         for (; c + static_cast<int64_t>(V::lanes) <= columns; c += V::lanes) {
-          for (int64_t ahead = r + 4; far && ahead < r + 8; ++ahead)
+          for (int64_t ahead = r + 8; far && ahead < r + 12; ++ahead)
             __builtin_prefetch(at(ahead) + c, 0, 2);
           store(fold_column<V>(load<V>(a + c), row, c, load<V, T>), a + c);
         }

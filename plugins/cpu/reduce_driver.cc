@@ -16,10 +16,30 @@ constexpr int64_t kBlockBytes = 4096;
 constexpr int64_t kRunChunk = 65536;  // elements that share an accumulator along a run
 // Of those, how many are folded at a time: narrow vectors share a piece among fewer lanes.
 constexpr int64_t kRunPiece = kRunChunk / (kVectorBytes >= 32 ? 16 : 32);
-constexpr int64_t kRowChunk = 4096;  // and down a column
-constexpr int64_t kRowsAtOnce = 64;  // rows in one call of fold_rows
+constexpr int64_t kMostRuns = 64;     // in a tile
+constexpr int64_t kRowBytes = 16384;  // of a tile: wide rows are read as one stream
+constexpr int64_t kRowChunk = 4096;   // elements that share an accumulator down a column
+constexpr int64_t kRowPiece = 512;    // as many are folded in one chain
+constexpr int64_t kManyTiles = 16;    // enough for all threads
+constexpr int64_t kRowsAtOnce = 64;   // rows in one call of fold_rows
 // A reduced dimension as short as this is not worth a run of its own when there are columns.
 constexpr int64_t kShortRun = 64;
+
+// Accumulators of a tile, on the stack where they are few.
+class Accumulators {
+ public:
+  explicit Accumulators(int64_t nbytes) {
+    if (nbytes <= static_cast<int64_t>(sizeof room_)) return;
+    large_.reset(new char[static_cast<size_t>(nbytes)]);
+    data_ = large_.get();
+  }
+  char* data() { return data_; }
+
+ private:
+  alignas(kVectorBytes) char room_[kBlockBytes];
+  std::unique_ptr<char[]> large_;
+  char* data_ = room_;
+};
 
 }  // namespace
 
@@ -43,35 +63,35 @@ ReduceDriver::ReduceDriver(const tn_plan& plan, const ReduceLoops& loops, double
       correction_(correction),
       in_dtype_(static_cast<tn_dtype>(plan.operands[1].dtype)),
       wanted_(arithmetic_dtype(static_cast<tn_dtype>(plan.compute_dtype))),
-      wanted_size_(element_size(wanted_)) {
+      wanted_size_(element_size(wanted_)),
+      chunk_(kRunChunk) {
   for (int d = 0; d < plan.ndim; ++d) {
     const Dim dim{plan.shape[d], plan.operands[1].strides[d], plan.operands[0].strides[d]};
     (plan.reduced >> d & 1 ? reduced_ : kept_).add(dim);
   }
-  choose_columns();
-}
-
-void ReduceDriver::choose_columns() {
-  const bool run_first = plan_.ndim > 0 && plan_.reduced & 1;
-  if (kept_.ndim == 0 ||
-      (run_first && (plan_.shape[0] >= kShortRun || kept_.dims[0].size < kShortRun))) {
-    chunk_ = kRunChunk;
-  } else {
-    has_columns_ = true;
-    columns_ = kept_.dims[0];
-    for (int d = 1; d < kept_.ndim; ++d) kept_.dims[d - 1] = kept_.dims[d];
-    --kept_.ndim;
-    kept_.numel = 1;
-    for (int d = 0; d < kept_.ndim; ++d) kept_.numel *= kept_.dims[d].size;
-    chunk_ = kRowChunk;
-    tile_ = kBlockBytes / wanted_size_;
-    tiles_per_row_ = (columns_.size + tile_ - 1) / tile_;
-  }
+  if (kept_.ndim != 0) choose_tiles();
   chunks_ = std::max<int64_t>(1, (reduced_.numel + chunk_ - 1) / chunk_);
 }
 
+void ReduceDriver::choose_tiles() {
+  columns_ = kept_.dims[0];
+  by_rows_ = !(plan_.reduced & 1 && (plan_.shape[0] >= kShortRun || columns_.size < kShortRun));
+  for (int d = 1; d < kept_.ndim; ++d) kept_.dims[d - 1] = kept_.dims[d];
+  --kept_.ndim;
+  kept_.numel = 1;
+  for (int d = 0; d < kept_.ndim; ++d) kept_.numel *= kept_.dims[d].size;
+  const bool direct = in_dtype_ == wanted_ && columns_.in == wanted_size_;
+  tile_ = by_rows_
+              ? (direct ? kRowBytes : kBlockBytes) / wanted_size_
+              : std::clamp<int64_t>(kRunChunk / std::max<int64_t>(reduced_.numel, 1), 1, kMostRuns);
+  tiles_per_row_ = (columns_.size + tile_ - 1) / tile_;
+  // A few wide tiles are shared out by rows, which stay whole streams so.
+  const bool many = kept_.numel * tiles_per_row_ >= kManyTiles;
+  if (by_rows_) chunk_ = many ? kRowChunk : kRowPiece;
+}
+
 int64_t ReduceDriver::tile_width(int64_t tile) const {
-  return has_columns_ ? std::min(tile_, columns_.size - tile % tiles_per_row_ * tile_) : 1;
+  return std::min(tile_, columns_.size - tile % tiles_per_row_ * tile_);
 }
 const char* ReduceDriver::tile_input(int64_t tile, int64_t* out) const {
   int64_t in;
@@ -145,17 +165,20 @@ void ReduceDriver::fold(char* accumulators, int64_t tile, int64_t chunk) const {
   int64_t out;
   const char* in = tile_input(tile, &out);
   const int64_t begin = chunk * chunk_, end = std::min(reduced_.numel, begin + chunk_),
-                width = tile_width(tile);
+                width = tile_width(tile), size = loops_.accumulator_size;
   loops_.identity(accumulators, width);
-  if (!has_columns_) return fold_run(accumulators, in, begin, end);
+  if (!by_rows_) {
+    for (int64_t c = 0; c < width; ++c)
+      fold_run(accumulators + c * size, in + c * columns_.in, begin, end);
+    return;
+  }
   // Pieces of a chunk are merged as well, so that no column is summed in one long chain.
-  constexpr int64_t piece = 64 * kRowsAtOnce / 8;
-  if (end - begin <= piece) return fold_columns(accumulators, in, width, begin, end);
-  alignas(kVectorBytes) char part[3 * 2 * kBlockBytes];
-  for (int64_t i = begin; i < end; i += piece) {
-    loops_.identity(part, width);
-    fold_columns(part, in, width, i, std::min(end, i + piece));
-    loops_.merge(accumulators, part, width);
+  if (end - begin <= kRowPiece) return fold_columns(accumulators, in, width, begin, end);
+  Accumulators part(width * size);
+  for (int64_t i = begin; i < end; i += kRowPiece) {
+    loops_.identity(part.data(), width);
+    fold_columns(part.data(), in, width, i, std::min(end, i + kRowPiece));
+    loops_.merge(accumulators, part.data(), width);
   }
 }
 
@@ -164,25 +187,29 @@ void ReduceDriver::write(const char* accumulators, int64_t tile) const {
   tile_input(tile, &out);
   const tn_plan_operand& o = plan_.operands[0];
   const tn_dtype from = static_cast<tn_dtype>(loops_.out_dtype);
+  const int64_t size = element_size(from), width = tile_width(tile), most = kBlockBytes / size;
+  const ConvertFn store = convert_function(static_cast<tn_dtype>(o.dtype), from);
   alignas(kVectorBytes) char results[kBlockBytes];
-  const int64_t width = tile_width(tile);
-  loops_.finish(results, accumulators, width, plan_.reduced_numel, correction_);
-  convert_function(static_cast<tn_dtype>(o.dtype), from)(
-      static_cast<char*>(o.data) + out, columns_.out, results, element_size(from), width);
+  for (int64_t c = 0; c < width; c += most) {
+    const int64_t n = std::min(most, width - c);
+    loops_.finish(results, accumulators + c * loops_.accumulator_size, n, plan_.reduced_numel,
+                  correction_);
+    store(static_cast<char*>(o.data) + out + c * columns_.out, columns_.out, results, size, n);
+  }
 }
 
 void ReduceDriver::go() {
   const int64_t tiles = kept_.numel * tiles_per_row_;
-  const int64_t tile_bytes = tile_ * loops_.accumulator_size;
-  const int64_t width = std::min(tile_, has_columns_ ? columns_.size : 1);
+  const int64_t width = std::min(tile_, columns_.size);
+  const int64_t tile_bytes = width * loops_.accumulator_size;
   const int64_t work = std::max<int64_t>(1, std::min(chunk_, reduced_.numel) * width);
   const int64_t grain = std::max<int64_t>(1, kGrain / work);
   if (chunks_ == 1) {
     parallel_for(tiles, grain, [&](int64_t begin, int64_t end) {
-      alignas(kVectorBytes) char accumulators[3 * 2 * kBlockBytes];
+      Accumulators accumulators(tile_bytes);
       for (int64_t tile = begin; tile < end; ++tile) {
-        fold(accumulators, tile, 0);
-        write(accumulators, tile);
+        fold(accumulators.data(), tile, 0);
+        write(accumulators.data(), tile);
       }
     });
     return;

@@ -1,10 +1,11 @@
 // reduce_driver.h - takes a reduction's plan apart into dense runs and rows.
 //
-// Outputs are worked on in tiles: neighbours along one dimension that is kept (the columns), or
-// single ones when the input lies densely along a dimension that is reduced. The elements of an
-// output are numbered through the reduced dimensions and cut into chunks of a fixed length; each
-// chunk has an accumulator of its own, and they are merged pairwise. So how elements are grouped
-// depends on sizes and strides alone, never on the number of threads.
+// Outputs are worked on in tiles: neighbours along one dimension that is kept (the columns). They
+// are folded row by row, or, when the input lies densely along a dimension that is reduced, one
+// after the other, each a run. The elements of an output are numbered through the reduced
+// dimensions and cut into chunks of a fixed length; each chunk has an accumulator of its own, and
+// they are merged pairwise. So how elements are grouped depends on sizes and strides alone, never
+// on the number of threads.
 #pragma once
 
 #include <tenon/plan.h>
@@ -31,7 +32,7 @@ class ReduceDriver {
     void offsets(int64_t index, int64_t* in, int64_t* out) const;
   };
 
-  void choose_columns();
+  void choose_tiles();
   void fold(char* accumulators, int64_t tile, int64_t chunk) const;
   void fold_run(char* accumulator, const char* in, int64_t begin, int64_t end) const;
   void fold_columns(char* accumulators, const char* in, int64_t width, int64_t begin,
@@ -46,10 +47,10 @@ class ReduceDriver {
   tn_dtype in_dtype_, wanted_;  // of the input in memory, of what the loops take
   int64_t wanted_size_;
   Nest kept_, reduced_;  // kept_ is without the columns
-  bool has_columns_ = false;
+  bool by_rows_ = false;
   Dim columns_{1, 0, 0};
   int64_t tile_ = 1, tiles_per_row_ = 1;  // columns in a tile
-  int64_t chunk_ = 1, chunks_ = 1;        // reduced elements in a chunk
+  int64_t chunk_, chunks_;                // reduced elements in a chunk
 };
 
 }  // namespace tn::cpu

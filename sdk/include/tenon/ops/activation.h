@@ -11,6 +11,7 @@ namespace tn::ops {
 struct Relu : unary_real {
   static constexpr auto schema = "relu(Tensor self) -> Tensor";
   static constexpr auto doc = "max(x, 0); NaN stays.";
+  static constexpr bool streams = true;
   template <class V>
   static constexpr V value(V x) {
     return maximum(x, V(0));

@@ -8,6 +8,7 @@ namespace tn::ops {
 struct Sqrt : complex_function {
   static constexpr auto schema = "sqrt(Tensor self) -> Tensor";
   static constexpr auto doc = "Square root; NaN for negative real numbers.";
+  static constexpr bool streams = true;
   template <class V>
   static constexpr V value(V x) {
     return sqrt(x);
@@ -29,6 +30,7 @@ struct Rsqrt : complex_function {
 struct Exp : complex_function {
   static constexpr auto schema = "exp(Tensor self) -> Tensor";
   static constexpr auto doc = "e to the power of each element.";
+  static constexpr bool streams = true;
   template <class V>
   static constexpr V value(V x) {
     return exp(x);

@@ -12,6 +12,7 @@ namespace tn::ops {
 struct Abs : pointwise {
   static constexpr auto schema = "abs(Tensor self) -> Tensor";
   static constexpr auto doc = "Absolute value; the magnitude of a complex number.";
+  static constexpr bool streams = true;
   static constexpr auto promotion = TN_PROMOTE_REAL;
   static constexpr auto dtypes = numbers;
   template <class V>
@@ -25,6 +26,7 @@ struct Abs : pointwise {
 struct Neg : pointwise {
   static constexpr auto schema = "neg(Tensor self) -> Tensor";
   static constexpr auto doc = "The negative. Unsigned integers wrap.";
+  static constexpr bool streams = true;
   static constexpr auto promotion = TN_PROMOTE_COMMON;
   static constexpr auto dtypes = numbers;
   template <class V>
