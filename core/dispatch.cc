@@ -228,7 +228,7 @@ tn_status annotate_call(tn_status status, const tn_op* op, const tn_value* args,
     append_value(call, args[i]);
   }
   call.append(")");
-  return tn_status_annotate(status, "in %s:", call.c_str());
+  return tn_status_annotate(explainable(status), "in %s:", call.c_str());
 }
 
 namespace {

@@ -15,4 +15,8 @@ inline bool failed(tn_status status) {
   return __builtin_expect(status != nullptr, 0);
 }
 
+// In place of the status that needs no memory one that takes on a message, where there is memory
+// for it: what has failed may have been large. Any other as it is.
+tn_status explainable(tn_status status);
+
 }  // namespace tenon

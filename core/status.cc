@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include "core/error.h"
 #include "core/file_error.h"
 
 // Errors are made by malloc, not by the core's allocator: they must be possible when that has no
@@ -88,10 +89,6 @@ tn_status tn_status_out_of_memory(void) {
 }
 
 tn_status tn_status_annotate(tn_status status, const char* format, ...) {
-  // What has failed may have been large: there may be memory for a message.
-  if (status == &out_of_memory.error)
-    status =
-        tn_status_make(TN_OUT_OF_MEMORY, nullptr, 0, nullptr, 0, "%s", status->message.c_str());
   if (!status || status->permanent) return status;
   va_list args;
   va_start(args, format);
@@ -119,6 +116,11 @@ tn_status tn_status_attach(tn_status first, tn_status second) {
 
 void tn_status_set_flags(tn_status status, uint32_t flags) {
   if (status && !status->permanent) status->flags |= flags;
+}
+
+tn_status tenon::explainable(tn_status status) {
+  if (status != &out_of_memory.error) return status;
+  return tn_status_make(TN_OUT_OF_MEMORY, nullptr, 0, nullptr, 0, "%s", status->message.c_str());
 }
 
 tn_code tn_status_code(tn_status status) {

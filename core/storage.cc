@@ -46,7 +46,7 @@ inline void free_object(Storage* s, size_t tail) {
     append_bytes(text, total, " of ", " are free");
   }
   if (!status) return TN_ERROR(TN_OUT_OF_MEMORY, "%s", text.c_str());
-  return tn_status_annotate(status, "%s:", text.c_str());
+  return tn_status_annotate(explainable(status), "%s:", text.c_str());
 }
 
 // A block of its own. Null data with success means: a device without data.
