@@ -26,6 +26,16 @@ TEST(WrongCalls, NumbersAloneHaveNoDevice) {
   expect_error(TN_TYPE_ERROR, "no argument is a tensor", [] { tn::add(1, 2.5); });
 }
 
+TEST(WrongCalls, AnIntegerHas64BitsWithASign) {
+  constexpr uint64_t kLargest = INT64_MAX;
+  const tn::Tensor x = tn::zeros({1}, TN_I64);
+  EXPECT_EQ((x + kLargest).item<int64_t>(), INT64_MAX);
+  expect_error(TN_INVALID_ARGUMENT, "9223372036854775808 does not fit into 64 bits with a sign",
+               [&] { x + (kLargest + 1); });
+  expect_error(TN_INVALID_ARGUMENT, "18446744073709551615 does not fit",
+               [&] { tn::full({1}, UINT64_MAX); });
+}
+
 TEST(WrongCalls, AListOfTensorsHasNoGaps) {
   expect_error(TN_TYPE_ERROR, "argument 1 (tensors) has no tensor at place 1 of 2", [] {
     tn::hstack({floats({1}), tn::Tensor()});

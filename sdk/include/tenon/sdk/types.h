@@ -88,6 +88,12 @@ class Scalar {
   Scalar() : Scalar(int64_t{0}) {}
   template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
   Scalar(T v) {
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(int64_t))
+      if (v > static_cast<T>(INT64_MAX))
+        fail(TN_INVALID_ARGUMENT,
+             "the number %llu does not fit into 64 bits with a sign; where a double will do, make "
+             "it one",
+             static_cast<unsigned long long>(v));
     value_.tag = std::is_same_v<T, bool> ? TN_TAG_BOOL : TN_TAG_INT;
     value_.u.i = static_cast<int64_t>(v);
   }
