@@ -87,14 +87,17 @@ Report report_gather() {
   report.notes = config().notes();
   report.config = config().entries();
   for (const auto& plugin : catalog().plugins) {
-    Problem problem;
+    Problem passing;
     if (plugin->state == TN_PLUGIN_DISCOVERED && !plugin->loading && !plugin->library.empty()) {
-      problem = check_plugin(*plugin);
+      Problem problem = check_plugin(*plugin);
       if (problem.code == TN_OUT_OF_MEMORY) throw std::bad_alloc();
-      if (problem && !problem.passes()) plugin->quarantine(std::move(problem));
+      if (problem.passes())
+        passing = std::move(problem);
+      else if (problem)
+        plugin->quarantine(std::move(problem));
     }
     gather_plugin(*plugin, &report);
-    if (problem.passes()) report.plugins.back().reason = problem.text;
+    if (passing) report.plugins.back().reason = passing.text;
     if (!plugin->usable()) continue;
     gather_devices(*plugin, &report);
     gather_providers(*plugin, &report);
