@@ -1,7 +1,6 @@
 // Any function may be called from any thread. Here many are at once, with nothing among them that
 // orders one after the other, so that the thread sanitizer's build sees what they share.
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -170,11 +169,3 @@ TEST(Threads, one_tensor_is_read_in_every_way) {
 }
 
 }  // namespace
-
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  // Away from the tree's own tenon.toml, which is for programs.
-  setenv("TENON_CONFIG", "/dev/null", 0);
-  tn::init();
-  return RUN_ALL_TESTS();
-}

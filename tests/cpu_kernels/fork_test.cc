@@ -2,8 +2,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "tensors.h"
 
 namespace {
@@ -22,11 +20,3 @@ TEST(Fork, Rule25LeavesAChildThatCanCompute) {
 }
 
 }  // namespace
-
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  // Away from the tree's own tenon.toml, which is for programs.
-  setenv("TENON_CONFIG", "/dev/null", 0);
-  tn::init();
-  return RUN_ALL_TESTS();
-}

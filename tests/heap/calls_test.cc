@@ -2,8 +2,6 @@
 // and what kernels need come from the core's slabs.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include <tenon/calls.h>
 #include <tenon/sdk/autograd.h>
 
@@ -79,11 +77,3 @@ TEST_F(HeapOfCalls, recorded) {
 
 }  // namespace
 }  // namespace tn::test
-
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  // Away from the tree's own tenon.toml, which is for programs.
-  setenv("TENON_CONFIG", "/dev/null", 0);
-  tn::init();
-  return RUN_ALL_TESTS();
-}
