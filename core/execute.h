@@ -51,6 +51,13 @@ const uint8_t* uniform_results(uint32_t promotion);
 tn_status pointwise_compute_dtype(const Frame& frame, const tn_value* args, tn_dtype* out);
 tn_status reduction_compute_dtype(const Frame& frame, const tn_value* args, tn_dtype* out);
 
+// What the row itself has against a call of those two kinds.
+inline tn_status check_arguments(Frame& frame, tn_dtype compute, const tn_value* args,
+                                 uint32_t nargs) {
+  const tn_op_desc& desc = frame.entry->desc;
+  return desc.check ? desc.check(&frame, desc.state, compute, args, nargs) : nullptr;
+}
+
 // What the outputs of a structured call look like.
 tn_status structured_infer(Frame& frame, const tn_value* args, uint32_t nargs, tn_meta* metas,
                            uint32_t nrets);

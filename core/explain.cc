@@ -74,9 +74,11 @@ bool contains(const std::vector<const Kernel*>& kernels, const Kernel* kernel) {
 tn_status examine(Frame& frame, const tn_value* args, uint32_t nargs, tn_dtype* compute) {
   switch (frame.entry->desc.kind) {
     case TN_KIND_POINTWISE:
-      return pointwise_compute_dtype(frame, args, compute);
+      if (tn_status s = pointwise_compute_dtype(frame, args, compute)) return s;
+      return check_arguments(frame, *compute, args, nargs);
     case TN_KIND_REDUCTION:
-      return reduction_compute_dtype(frame, args, compute);
+      if (tn_status s = reduction_compute_dtype(frame, args, compute)) return s;
+      return check_arguments(frame, *compute, args, nargs);
     case TN_KIND_STRUCTURED: {
       std::vector<tn_meta> metas(frame.entry->nrets);
       return structured_infer(frame, args, nargs, metas.data(), frame.entry->nrets);

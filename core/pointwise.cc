@@ -99,6 +99,15 @@ tn_status find_compute_dtype(const Frame& frame, const tn_value* args, Inputs& i
   return nullptr;
 }
 
+// Numbers become elements of the dtype that the call computes in, also where no plan holds them.
+tn_status check_numbers(const Inputs& in) {
+  char element[16];
+  for (int i = 0; i < in.count; ++i)
+    if (!in.tensors[i])
+      if (tn_status s = number_store(*in.values[i], in.compute, element)) return s;
+  return nullptr;
+}
+
 tn_status cannot_broadcast(const Operator& op, const tn_tensor* t, const Inputs& in) {
   return TN_ERROR(
       TN_INVALID_ARGUMENT,
@@ -224,6 +233,8 @@ tn_status execute_carefully(Frame& frame, const Cell& cell, const tn_value* args
   Inputs in;
   if (tn_status s = collect(frame, args, in)) return s;
   if (tn_status s = find_compute_dtype(frame, args, in)) return s;
+  if (tn_status s = check_numbers(in)) return s;
+  if (tn_status s = check_arguments(frame, in.compute, args, nargs)) return s;
   const Kernel* kernel = nullptr;
   if (cell.has_data) {
     kernel = planned_kernel(frame, cell, in.compute, args, nargs);

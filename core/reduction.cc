@@ -96,6 +96,7 @@ tn_status execute_reduction(Frame& frame, const Cell& cell, const tn_value* args
   if (tn_status s = reduced_dims(op, args, input, &mask)) return s;
   tn_dtype compute, result;
   find_dtypes(op, args, input, &compute, &result);
+  if (tn_status s = check_arguments(frame, compute, args, nargs)) return s;
   const Kernel* kernel = nullptr;
   if (cell.has_data) {
     kernel = planned_kernel(frame, cell, compute, args, nargs);

@@ -73,6 +73,14 @@ uint32_t accepted_tags(const tn_param& p, bool numbers_for_tensors) {
   return p.flags & TN_PARAM_OPTIONAL ? tags | tag(TN_TAG_NONE) : tags;
 }
 
+// A struct as this core knows it: what a plugin's has not, or the core's has not, is left out.
+template <class T>
+T known_part(const T& given) {
+  T known{};
+  std::memcpy(&known, &given, std::min<size_t>(given.size, sizeof known));
+  return known;
+}
+
 tn_status check_desc(const tn_op_desc& d, const tn_schema& schema) {
   const bool known_kind = d.kind >= TN_KIND_POINTWISE && d.kind <= TN_KIND_COMPOSITE;
   if (!known_kind)
@@ -90,6 +98,11 @@ tn_status check_desc(const tn_op_desc& d, const tn_schema& schema) {
                     "layers have to see that no new tensor was made",
                     schema.full_name);
   const bool planned = d.kind == TN_KIND_POINTWISE || d.kind == TN_KIND_REDUCTION;
+  if (!planned && d.check)
+    return TN_ERROR(TN_INVALID_ARGUMENT,
+                    "operator %s is neither element-wise nor a reduction and has a check; let what "
+                    "it infers or runs refuse the arguments",
+                    schema.full_name);
   if (planned && schema.nrets == 0)
     return TN_ERROR(TN_INVALID_ARGUMENT,
                     "operator %s is element-wise or a reduction and has no result",
@@ -113,7 +126,8 @@ std::unique_ptr<Operator> make_operator(const tn_op_desc& desc, tn_schema* schem
   op->nrets = schema->nrets;
   op->doc = desc.doc ? desc.doc : "";
   op->plugin = plugin;
-  std::memcpy(&op->desc, &desc, std::min<size_t>(desc.size, sizeof op->desc));
+  op->desc = desc;
+  op->desc.size = sizeof op->desc;
   op->desc.schema = schema->text;
   op->desc.doc = op->doc.c_str();
   bool has_enumerators = false;  // whose values are to be checked in each call
@@ -170,58 +184,60 @@ TN_API tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
     if (!TN_HAS(desc, schema))
       return TN_ERROR(TN_INVALID_ARGUMENT, "plugin %s declares an operator without a schema",
                       reg.plugin.c_str());
+    const tn_op_desc known = known_part(*desc);
     tn_schema* parsed = nullptr;
     if (tn_status s = tn_schema_parse(desc->schema, &parsed)) return s;
     std::unique_ptr<tn_schema, decltype(&tn_schema_free)> schema(parsed, tn_schema_free);
-    if (tn_status s = check_desc(*desc, *schema)) return s;
+    if (tn_status s = check_desc(known, *schema)) return s;
     if (reg.find_operator(schema->full_name))
       return TN_ERROR(TN_ALREADY_EXISTS, "plugin %s declares operator %s twice", reg.plugin.c_str(),
                       schema->full_name);
-    reg.operators.push_back(make_operator(*desc, schema.get(), reg.plugin));
+    reg.operators.push_back(make_operator(known, schema.get(), reg.plugin));
     static_cast<void>(schema.release());  // the registration's now
     reg.operators_by_name[parsed->full_name] = reg.operators.back().get();
     return nullptr;
   });
 }
 
-TN_API tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* desc) {
+TN_API tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* given) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
-    if (!TN_HAS(desc, op) || !TN_HAS(desc, fn) || !desc->device == !desc->layer)
+    const tn_kernel_desc desc = known_part(*given);
+    if (!desc.op || !desc.fn || !desc.device == !desc.layer)
       return TN_ERROR(TN_INVALID_ARGUMENT,
                       "plugin %s registers a kernel that does not say its operator, its function "
                       "and either a device or a "
                       "layer",
                       reg.plugin.c_str());
-    Registration::StagedKernel k{desc->op, desc->layer ? desc->layer : "",
-                                 std::make_unique<Kernel>(), 0};
-    if (desc->layer && tn_layer_bit(desc->layer) == 0)
+    Registration::StagedKernel k{desc.op, desc.layer ? desc.layer : "", std::make_unique<Kernel>(),
+                                 0};
+    if (desc.layer && tn_layer_bit(desc.layer) == 0)
       return TN_ERROR(TN_NOT_FOUND,
                       "plugin %s registers a kernel of %s for layer %s, which no manifest declares",
-                      reg.plugin.c_str(), desc->op, desc->layer);
-    k.kernel->fn = desc->fn;
-    k.kernel->state = desc->state;
-    if (TN_HAS(desc, accepts)) k.kernel->accepts = desc->accepts;
-    k.kernel->caps = desc->caps;
+                      reg.plugin.c_str(), desc.op, desc.layer);
+    k.kernel->fn = desc.fn;
+    k.kernel->state = desc.state;
+    k.kernel->accepts = desc.accepts;
+    k.kernel->caps = desc.caps;
     if (k.kernel->caps.layouts == 0) k.kernel->caps.layouts = 1u << TN_STRIDED;
     if (k.kernel->caps.flags & TN_CAP_PLAN && k.kernel->caps.layouts != 1u << TN_STRIDED)
       return TN_ERROR(TN_INVALID_ARGUMENT,
                       "plugin %s registers a kernel of %s with a plan and for other layouts than "
                       "strided, over which there are no plans",
-                      reg.plugin.c_str(), desc->op);
+                      reg.plugin.c_str(), desc.op);
     if (k.kernel->caps.dtypes == 0) k.kernel->caps.dtypes = ~uint64_t{0};
-    if (TN_HAS(desc, schema_hash)) k.schema_hash = desc->schema_hash;
+    k.schema_hash = desc.schema_hash;
     k.kernel->takes_all = !k.kernel->accepts && k.schema_hash == 0 &&
                           k.kernel->caps.dtypes == ~uint64_t{0} && k.kernel->caps.max_ndim == 0 &&
                           !(k.kernel->caps.flags & TN_CAP_CONTIGUOUS);
-    k.kernel->device = desc->device ? desc->device : "";
+    k.kernel->device = desc.device ? desc.device : "";
     k.kernel->plugin = reg.plugin;
-    k.kernel->provider = desc->provider ? desc->provider : reg.plugin;
+    k.kernel->provider = desc.provider ? desc.provider : reg.plugin;
     if (tn_status s = provider_number(k.kernel->provider, &k.kernel->provider_number)) return s;
     if (!first_of(reg, {"kernel", k.op, k.layer, k.kernel->device, k.kernel->provider}))
       return TN_ERROR(TN_ALREADY_EXISTS,
                       "plugin %s registers two kernels for %s on %s as provider %s",
-                      reg.plugin.c_str(), desc->op, desc->device ? desc->device : desc->layer,
+                      reg.plugin.c_str(), desc.op, desc.device ? desc.device : desc.layer,
                       k.kernel->provider.c_str());
     reg.kernels.push_back(std::move(k));
     return nullptr;

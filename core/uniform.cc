@@ -143,15 +143,16 @@ inline void set_operand(tn_plan_operand& operand, void* data, const int64_t* ste
 static_assert(offsetof(tn_plan_operand, dtype) + sizeof(uint64_t) == sizeof(tn_plan_operand) &&
               std::endian::native == std::endian::little);
 
-// A number as operand `at`; false when it changes the dtype, or has no place in it.
-bool add_number(LinearPlan& plan, uint32_t at, const tn_value& number, const tn_tensor* like) {
+// A number as an operand; false when it changes the dtype, or has no place in it.
+bool add_number(LinearPlan& plan, tn_plan_operand* operand, const tn_value& number,
+                const tn_tensor* like) {
   if (!keeps_dtype(number, kDtypeFacts[like->dtype].category)) return false;
   const auto dtype = static_cast<tn_dtype>(like->dtype);
-  if (tn_status refused = number_store(number, dtype, plan.numbers[at]))
+  void* const element = plan.numbers[operand - plan.operands];
+  if (tn_status refused = number_store(number, dtype, element))
     return tn_status_release(refused), false;  // the careful way will say so
   plan.no_step = 0;
-  set_operand(plan.operands[at], plan.numbers[at], &plan.no_step,
-              operand_form(dtype, like->dl.dtype.bits / 8u));
+  set_operand(*operand, element, &plan.no_step, operand_form(dtype, like->dl.dtype.bits / 8u));
   return true;
 }
 
@@ -163,7 +164,7 @@ bool add_number(LinearPlan& plan, uint32_t at, const tn_value& number, const tn_
   const uint32_t size = like->dl.dtype.bits / 8u;
   const uint64_t form = operand_form(like->dtype, size);
   plan.input_step = size;
-  uint16_t noperands = 1;
+  tn_plan_operand* operand = plan.operands + 1;
   const uint32_t* accepted = op.accepted;
   for (const tn_value *v = args, *end = args + op.nargs; v != end; ++v, ++accepted) {
     if (!(*accepted >> v->tag & 1)) return Inputs::varied;
@@ -179,12 +180,12 @@ bool add_number(LinearPlan& plan, uint32_t at, const tn_value& number, const tn_
       if (t->storage == written &&
           (t->dl.data != call.given->dl.data || t->dtype != call.given->dtype))
         return Inputs::varied;
-      set_operand(plan.operands[noperands++], t->dl.data, &plan.input_step, form);
+      set_operand(*operand++, t->dl.data, &plan.input_step, form);
     } else if (op.operands >> (v - args) & 1 && v->tag != TN_TAG_NONE) {
-      if (!add_number(plan, noperands++, *v, like)) return Inputs::varied;
+      if (!add_number(plan, operand++, *v, like)) return Inputs::varied;
     }
   }
-  plan.noperands = noperands;
+  plan.noperands = static_cast<uint16_t>(operand - plan.operands);
   return Inputs::uniform;
 }
 
@@ -192,6 +193,8 @@ bool add_number(LinearPlan& plan, uint32_t at, const tn_value& number, const tn_
 // empty.
 [[gnu::always_inline]] inline tn_status run(const Uniform& call, LinearPlan& plan, Frame& frame,
                                             const tn_value* args, uint32_t nargs, tn_value* ret) {
+  if (tn_status s = check_arguments(frame, static_cast<tn_dtype>(plan.compute_dtype), args, nargs))
+    return s;
   if (!call.given)
     if (tn_status s = tensor_allocate_like(call.like, call.result, frame.device, ret)) return s;
   const tn_tensor* out = ret->u.tensor;

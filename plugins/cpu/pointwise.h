@@ -20,8 +20,7 @@ inline constexpr PointwiseKernel::Shortcut shortcut_of = nullptr;
 
 namespace detail {
 
-template <class Op>
-inline constexpr Signature signature_of = parse_signature(Op::schema);
+using ops::detail::signature_of;
 
 template <class Op>
 constexpr int condition_of() {
@@ -192,7 +191,6 @@ constexpr PointwiseKernel make_kernel() {
   k.divides = has_divides<Op>();
   k.streams = has_streams<Op>();
   k.shortcut = shortcut_of<Op>;
-  if constexpr (requires { &Op::check; }) k.check = Op::check;
   if constexpr (requires { &Op::absent; }) k.absent = Op::absent;
   if constexpr (requires { Op::modes; }) {
     k.nmodes = mode_count<Op>();

@@ -7,10 +7,13 @@
 
 #include <tenon/operator.h>
 
+#include <tenon/sdk/signature.h>
+
 #include "element.h"
-#include "signature.h"
 
 namespace tn::cpu {
+
+inline constexpr int kMaxInputs = 4, kMaxParams = 4;
 
 // One dense run: out[i] = value(in[0][i], ..., params...) for i < n. `out` may be one of the
 // inputs.
@@ -34,13 +37,12 @@ struct PointwiseKernel {
   // Another kernel, of fewer inputs, that gives the same result for these arguments; or null.
   using Shortcut = const PointwiseKernel* (*)(const tn_plan& plan, const tn_value* args);
 
-  Signature signature;
+  ops::Signature signature;
   uint64_t plain;  // bit per compute dtype whose inner loop takes and gives that dtype: nothing
                    // else is to be asked or done before it
   int condition;   // input that arrives as bool; -1: none
   bool divides;
   bool streams;
-  void (*check)(DType compute, const tn_value* args);
   double (*absent)(int param, DType compute);
   Shortcut shortcut;
   int nmodes;

@@ -136,10 +136,8 @@ struct ArithmeticOf<Op> {
 };
 
 template <class Op, template <class, class> class Loops, int... dtype>
-constexpr ReduceKernel make_reduce_kernel(bool needs_elements, int correction,
-                                          std::integer_sequence<int, dtype...>) {
+constexpr ReduceKernel make_reduce_kernel(int correction, std::integer_sequence<int, dtype...>) {
   ReduceKernel k{};
-  k.needs_elements = needs_elements;
   k.correction = correction;
   const auto add = [&]<int d>(std::integral_constant<int, d>) {
     if constexpr ((Op::dtypes & TN_DTYPE_BIT(d)) != 0)
@@ -154,7 +152,7 @@ constexpr ReduceKernel make_reduce_kernel(bool needs_elements, int correction,
 template <class Op>
 inline constexpr ReduceKernel fold_kernel_of =
     detail::make_reduce_kernel<typename detail::ArithmeticOf<Op>::type, detail::Fold>(
-        Op::needs_elements, -1, std::make_integer_sequence<int, kDtypes>());
+        -1, std::make_integer_sequence<int, kDtypes>());
 
 template <class... Op>
 void register_folds(tn_plugin* plugin, ops::list<Op...>) {

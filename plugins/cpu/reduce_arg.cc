@@ -137,7 +137,6 @@ void run(const Tensor& input, std::optional<int64_t> dim, bool, Out out) {
   for (int64_t d = 0; d < ndim; ++d)
     (at < 0 || d == at ? g.n : d < at ? g.outer : g.inner) *= self.sizes()[static_cast<size_t>(d)];
   if (g.outer * g.inner == 0) return;
-  if (g.n == 0) fail(TN_INDEX_ERROR, "no elements to choose from in %s", self.describe().c_str());
   const Tensor result = row_major_positions(*out);
   run_typed<Op>(self, g, result.data<int64_t>());
   if (result.get() != out->get()) check(api->tensor_copy(out->get(), result.get()));

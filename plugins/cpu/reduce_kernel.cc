@@ -13,9 +13,6 @@ tn_status reduce_kernel(tn_frame* frame, void* state, const tn_value* args, uint
   const ReduceKernel& k = *static_cast<const ReduceKernel*>(state);
   const tn_plan& plan = *frame->plan;
   return guard([&] {
-    if (k.needs_elements && plan.reduced_numel == 0)
-      fail(TN_INVALID_ARGUMENT,
-           "no elements to choose from: the reduced dimensions of the input are empty");
     double correction = 1;
     if (k.correction >= 0 && args[k.correction].tag != TN_TAG_NONE)
       correction = Scalar(args[k.correction]).real();

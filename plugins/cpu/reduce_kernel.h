@@ -29,8 +29,7 @@ struct ReduceLoops {
 
 struct ReduceKernel {
   ReduceLoops loops[kDtypes];  // by compute dtype; 16-bit floats have float's
-  bool needs_elements;
-  int correction;  // position of the argument; -1: none
+  int correction;              // position of the argument; -1: none
 };
 
 // The tn_kernel_fn of them all; `state` is the ReduceKernel.

@@ -129,8 +129,8 @@ struct MomentLoops {
 };
 
 template <class Op>
-constexpr ReduceKernel moments_kernel = detail::make_reduce_kernel<Op, MomentLoops>(
-    false, 2, std::make_integer_sequence<int, kDtypes>());
+constexpr ReduceKernel moments_kernel =
+    detail::make_reduce_kernel<Op, MomentLoops>(2, std::make_integer_sequence<int, kDtypes>());
 
 template <class... Op>
 void register_all(tn_plugin* plugin, ops::list<Op...>) {

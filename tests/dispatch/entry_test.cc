@@ -32,5 +32,20 @@ TEST_F(Entry, rule_24_an_entry_by_another_host_is_refused) {
   dlclose(library);
 }
 
+TEST_F(Entry, a_check_belongs_to_a_row_with_a_plan) {
+  const void* table = nullptr;
+  check(api->get_interface("fake.refusals", 1, &table));
+  const std::string text = static_cast<const FakeRefusals*>(table)->checked_view;
+  EXPECT_NE(text.find("fake::checked is neither element-wise nor a reduction"), std::string::npos)
+      << text;
+}
+
+TEST_F(Entry, a_shorter_description_has_nothing_beyond_its_end) {
+  const tn_op_desc* facts = api->op_facts(op("fake.older").get());
+  EXPECT_EQ(facts->check, nullptr);
+  EXPECT_EQ(facts->size, sizeof(tn_op_desc)) << "the core's own, whole";
+  EXPECT_EQ(op("fake.older").call<Tensor>(f32({2}).to(Device("fakemeta"))).numel(), 2);
+}
+
 }  // namespace
 }  // namespace tn::test

@@ -18,6 +18,7 @@ struct FakePlan {
 struct FakeRefusals {
   const char* plan_over_layout = "";
   const char* returned_argument = "";
+  const char* checked_view = "";
 };
 
 struct FakeControl {

@@ -57,6 +57,11 @@ typedef tn_status (*tn_kernel_fn)(tn_frame *frame, void *state, const tn_value *
 typedef tn_status (*tn_infer_fn)(tn_frame *frame, void *state, const tn_value *args, uint32_t nargs, tn_meta *rets,
                                  uint32_t nrets);
 
+/* Refuses arguments that make no sense together, from values and metadata alone. The core asks once it knows the dtype
+ * that the call computes in and before it makes or resizes an output: on every device, also where no kernel runs since
+ * there are no elements or no data. Kernels need not ask again. */
+typedef tn_status (*tn_check_fn)(tn_frame *frame, void *state, tn_dtype compute, const tn_value *args, uint32_t nargs);
+
 /* 1 when the kernel wants this call. Pure; runs before anything is written. */
 typedef int32_t (*tn_accepts_fn)(const tn_frame *frame, void *state, const tn_value *args, uint32_t nargs);
 
@@ -116,7 +121,8 @@ typedef struct tn_op_desc {
   uint16_t reserved;
   tn_infer_fn infer;          /* structured */
   tn_kernel_fn decomposition; /* composite; optional for others: used where a device has no kernel */
-  void *state;                /* handed to infer and decomposition */
+  void *state;                /* handed to infer, decomposition and check */
+  tn_check_fn check;          /* pointwise and reduction, optional; others refuse in infer or in what they run */
 } tn_op_desc;
 
 /* What a kernel can take; the core makes arguments fit or goes to the next provider. Zeros mean: any strided layout,

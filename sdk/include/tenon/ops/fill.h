@@ -28,6 +28,7 @@ struct Copy : in_place {
 struct Fill : in_place {
   static constexpr auto schema = "fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)";
   static constexpr auto doc = "Writes one number into every element.";
+  static void check(DType compute, const tn_value* args) { require_fits(compute, args[1]); }
   static constexpr auto complex_gradient = as_written;
   static constexpr auto gradients =
       std::make_tuple(gradient<0>(reads<>, [](auto g) { return zeros_like(g); }));

@@ -167,9 +167,10 @@ struct ScatterValue : updates_self {
   static constexpr auto schema =
       "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor";
   static constexpr auto doc = "self with out[index[i][j][k]][j][k] = value for dim 0, and so on.";
-  static void infer(const Tensor& self, int64_t dim, const Tensor& index, const Scalar&,
+  static void infer(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
                     MetaOut out) {
     require_index(index);
+    require_fits(self.dtype(), value.value());
     const int64_t d = wrap_dim(dim, self.dim());
     if (index.numel() != 0) require_index_within(index, self, "self", d, false);
     out.like(self);

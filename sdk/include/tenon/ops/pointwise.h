@@ -17,11 +17,9 @@
 //
 // Optional members, as in the tables of math.h read by every device:
 //   condition   position of a tensor that arrives as a mask
-//   modes       the values of a string parameter; `value` is then a template on its index first,
-//   and
-//               the parameter is not handed over
+//   modes       the values of a string parameter, which can have no other; `value` is then a
+//               template on its index first, and the parameter is not handed over
 //   divides     true: an integer divisor (the second tensor) of zero is an error
-//   check       void(DType compute, const tn_value* args): throws when the arguments make no sense
 //   vectors     false: `value` takes single numbers only
 //   streams     true: so little arithmetic that large results should bypass the caches
 #pragma once

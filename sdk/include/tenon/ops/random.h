@@ -25,6 +25,11 @@ struct Uniform : random_fill {
       "uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> "
       "Tensor(a!)";
   static constexpr auto doc = "Fills self with numbers spread evenly over [from, to).";
+  static void check(DType, const tn_value* args) {
+    const double from = args[1].u.f, to = args[2].u.f;
+    if (!(from <= to))
+      fail(TN_INVALID_ARGUMENT, "uniform_ needs from <= to, not from=%g, to=%g", from, to);
+  }
 };
 struct Normal : random_fill {
   static constexpr auto schema =
@@ -32,11 +37,19 @@ struct Normal : random_fill {
       "Tensor(a!)";
   static constexpr auto doc =
       "Fills self with normally distributed numbers (Box and Muller, 1958).";
+  static void check(DType, const tn_value* args) {
+    const double deviation = args[2].u.f;
+    if (!(deviation >= 0)) fail(TN_INVALID_ARGUMENT, "normal_ needs std >= 0, not %g", deviation);
+  }
 };
 struct Bernoulli : random_fill {
   static constexpr auto schema =
       "bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)";
   static constexpr auto doc = "Fills self with 1 at probability p, else 0.";
+  static void check(DType, const tn_value* args) {
+    const double p = args[1].u.f;
+    if (!(p >= 0 && p <= 1)) fail(TN_INVALID_ARGUMENT, "bernoulli_ needs 0 <= p <= 1, not %g", p);
+  }
   static constexpr auto dtypes = all_reals;
 };
 

@@ -9,8 +9,8 @@
 //
 // V is a number or a vector of numbers of the compute dtype, float for the 16-bit floats; finish is
 // on single numbers and may answer bool. How elements are grouped is the device's business, but a
-// sum must be grouped pairwise or better. Without `identity` of use, `needs_elements` makes an
-// empty reduction an error. Overloads with the same fold name it as `arithmetic`, so that it is
+// sum must be grouped pairwise or better. Where the identity is no answer, `check` refuses to fold
+// nothing. Overloads with the same fold name it as `arithmetic`, so that it is
 // compiled once. argmax and argmin say `better`, variances `finish` on the moments; see there.
 #pragma once
 
@@ -48,6 +48,19 @@ template <class T>
 T spread(const T& t, Ints sizes, Ints dims, bool keepdim) {
   const std::vector<dim> kept = kept_sizes(sizes, dims);
   return expand(keepdim ? t : reshape(t, Ints(kept)), sizes);
+}
+// Throws when one dimension to be reduced (argument 1; none means all) has no elements.
+inline void require_elements(const tn_value* args) {
+  const tn_dltensor& self = args[0].u.tensor->dl;
+  const tn_value& dim = args[1];
+  const Ints dims = dim.tag == TN_TAG_INT    ? Ints(&dim.u.i, 1)
+                    : dim.tag == TN_TAG_NONE ? Ints()
+                                             : Ints(dim.u.ints, dim.len);
+  for (int64_t d = 0; d < self.ndim; ++d)
+    if (self.shape[d] == 0 && is_reduced(d, self.ndim, dims))
+      fail(TN_INDEX_ERROR,
+           "no elements to choose from: dimension %lld, which is reduced, has size 0",
+           static_cast<long long>(d));
 }
 inline Ints list_or_all(const std::optional<Ints>& dims) {
   return dims ? *dims : Ints();
@@ -91,7 +104,6 @@ struct fold : reduction {
   static T finish(T total, int64_t) {
     return total;
   }
-  static constexpr bool needs_elements = false;
 };
 struct sum_fold : fold {
   using arithmetic = sum_fold;
@@ -193,13 +205,15 @@ struct ProdDim : prod_fold {
 
 // ---- extrema ------------------------------------------------------------------------------------
 
-struct Amax : fold {
+struct extremum_fold : fold {
+  static constexpr auto promotion = TN_PROMOTE_COMMON;
+  static constexpr auto dtypes = all_reals;
+  static void check(DType, const tn_value* args) { detail::require_elements(args); }
+};
+struct Amax : extremum_fold {
   static constexpr auto schema = "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor";
   static constexpr auto doc =
       "The largest element over some dimensions (all without dim); NaN wins.";
-  static constexpr auto promotion = TN_PROMOTE_COMMON;
-  static constexpr auto dtypes = all_reals;
-  static constexpr bool needs_elements = true;
   template <class V>
   static V identity() {
     if constexpr (is_real_number<V>)
@@ -217,13 +231,10 @@ struct Amax : fold {
                                     return detail::share_extremum(g, self, result, dims, keepdim);
                                   }));
 };
-struct Amin : fold {
+struct Amin : extremum_fold {
   static constexpr auto schema = "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor";
   static constexpr auto doc =
       "The smallest element over some dimensions (all without dim); NaN wins.";
-  static constexpr auto promotion = TN_PROMOTE_COMMON;
-  static constexpr auto dtypes = all_reals;
-  static constexpr bool needs_elements = true;
   template <class V>
   static V identity() {
     if constexpr (is_real_number<V>)
@@ -249,6 +260,7 @@ struct arg_reduction : reduction {
   static constexpr auto promotion = TN_PROMOTE_INDEX;
   static constexpr auto dtypes = reals;
   static constexpr uint32_t flags = TN_OP_NOT_DIFFERENTIABLE;
+  static void check(DType, const tn_value* args) { detail::require_elements(args); }
 };
 struct Argmax : arg_reduction {
   static constexpr auto schema = "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor";

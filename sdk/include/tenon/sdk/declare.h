@@ -11,14 +11,18 @@
 //
 // Its base says the kind and the facts that go with it; a struct overrides one by naming it again.
 // Members by kind:
-//   pointwise, reduction   `promotion`; kernels of the cpu plugin use `value` (see ops/pointwise.h,
-//   ops/reduce.h) structured             `infer` direct                 `kernel`, when it works on
-//   any device (views, lists) composite              `decompose`
+//   pointwise, reduction  `promotion`; optional `check`, void(DType compute, const tn_value* args),
+//                         which throws when the arguments make no sense; kernels of the cpu plugin
+//                         use `value` (see ops/pointwise.h, ops/reduce.h)
+//   structured            `infer`
+//   direct                `kernel`, when it works on any device (views, lists)
+//   composite             `decompose`
 // and for all: `schema`, `doc`, `flags` (TN_OP_*), `device_rule`; optional `gradients`
 // (sdk/gradient.h), `decompose`. infer, kernel and decompose are typed functions (sdk/kernel.h),
 // decompose a template on the tensor type.
 #pragma once
 
+#include <tenon/sdk/check.h>
 #include <tenon/sdk/gradient.h>
 
 namespace tn::ops {
@@ -105,6 +109,7 @@ void declare(tn_plugin* plugin) {
   desc.device_rule = Op::device_rule;
   desc.infer = detail::infer_of<Op>;
   desc.decomposition = detail::decomposition_of<Op>;
+  desc.check = detail::check_of<Op>();
   check(api->register_op(plugin, &desc));
   [[maybe_unused]] const std::string name = detail::full_name(Op::schema);
   if constexpr (detail::has_kernel<Op>) {

@@ -20,15 +20,20 @@ using DType = tn_dtype;
 // reserved: an argument may say -1 for "what fits", but no tensor has one and no kernel sees one.
 using dim = int64_t;
 
-inline bool is_floating(DType d) {
-  return d == TN_F32 || d == TN_F64 || d == TN_F16 || d == TN_BF16 || d == TN_F8E4M3 ||
-         d == TN_F8E5M2;
+constexpr bool is_floating(DType d) {
+  constexpr uint64_t floats = TN_DTYPE_BIT(TN_F16) | TN_DTYPE_BIT(TN_BF16) | TN_DTYPE_BIT(TN_F32) |
+                              TN_DTYPE_BIT(TN_F64) | TN_DTYPE_BIT(TN_F8E4M3) |
+                              TN_DTYPE_BIT(TN_F8E5M2);
+  return TN_DTYPE_BIT(d) & floats;
 }
-inline bool is_complex(DType d) {
+constexpr bool is_complex(DType d) {
   return d == TN_C64 || d == TN_C128;
 }
-inline bool is_integral(DType d) {
-  return !is_floating(d) && !is_complex(d) && d != TN_BOOL && d != TN_DTYPE_NONE;
+constexpr bool is_integral(DType d) {
+  constexpr uint64_t integers = TN_DTYPE_BIT(TN_U8) | TN_DTYPE_BIT(TN_I8) | TN_DTYPE_BIT(TN_U16) |
+                                TN_DTYPE_BIT(TN_I16) | TN_DTYPE_BIT(TN_U32) | TN_DTYPE_BIT(TN_I32) |
+                                TN_DTYPE_BIT(TN_U64) | TN_DTYPE_BIT(TN_I64);
+  return TN_DTYPE_BIT(d) & integers;
 }
 
 // A device, by name ("cpu", "acme:1") or by the ABI's pair. Throws Error for a name that no plugin

@@ -1,20 +1,18 @@
-// signature.h - what an element-wise kernel has to know of its operator's schema, at compile time.
+// signature.h - what has to be known of an element-wise operator's schema at compile time.
 #pragma once
 
 #include <string_view>
 
-#include <tenon/base.h>
+#include <tenon/plan.h>
 
-namespace tn::cpu {
-
-inline constexpr int kMaxInputs = 4, kMaxParams = 4;
+namespace tn::ops {
 
 // Positions among the schema's arguments.
 struct Signature {
   int ntensors = 0;
-  int tensors[kMaxInputs] = {};
+  int tensors[TN_PLAN_MAX_OPERANDS] = {};
   int nparams = 0;
-  int params[kMaxParams] = {};
+  int params[TN_PLAN_MAX_OPERANDS] = {};
   int mode = -1;  // of the string, -1 when there is none
 };
 
@@ -27,9 +25,9 @@ constexpr Signature parse_signature(std::string_view schema) {
     const std::string_view argument = rest.substr(0, comma);
     rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 2);
     if (argument == "*") continue;
-    if (argument.starts_with("Tensor"))
+    if (argument.substr(0, 6) == "Tensor")
       s.tensors[s.ntensors++] = position;
-    else if (argument.starts_with("str"))
+    else if (argument.substr(0, 3) == "str")
       s.mode = position;
     else
       s.params[s.nparams++] = position;
@@ -38,4 +36,4 @@ constexpr Signature parse_signature(std::string_view schema) {
   return s;
 }
 
-}  // namespace tn::cpu
+}  // namespace tn::ops
