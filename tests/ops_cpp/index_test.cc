@@ -52,6 +52,26 @@ TEST(Scatter, WritesValuesAndNumbers) {
   expect_error(TN_TYPE_ERROR, "same dtype", [&] { tn::scatter(x, 1, at, ints({1})); });
 }
 
+// A 0-dim tensor counts as a vector of one element, and only one.
+TEST(Scatter, HasAnElementOfSrcForEachIndex) {
+  const tn::Tensor single = tn::zeros({1}), zero = counting({}, TN_I64), number = counting({}) + 7;
+  for (const bool add : {false, true}) {
+    const auto into = [&](const tn::Tensor& self, const tn::Tensor& index, const tn::Tensor& src) {
+      return add ? tn::scatter_add(self, 0, index, src) : tn::scatter(self, 0, index, src);
+    };
+    const auto too_large = [&](const tn::Tensor& index, const tn::Tensor& src) {
+      expect_error(TN_INVALID_ARGUMENT, "must not be larger in dimension 0",
+                   [&] { into(single, index, src); });
+    };
+    too_large(zero, tn::zeros({0}));
+    too_large(ints({0, 0}), number);
+    too_large(ints({0, 0}), floats({1}));
+    EXPECT_THAT(values(into(single, zero, floats({3, 4, 5}))), ElementsAre(3));
+    EXPECT_THAT(values(into(single, ints({0}), number)), ElementsAre(7));
+    EXPECT_THAT(values(into(counting({}), ints({0}), floats({5}))), ElementsAre(5));
+  }
+}
+
 TEST(Scatter, ABadIndexChangesNothing) {
   tn::Tensor x = counting({4});
   expect_error(TN_INDEX_ERROR, "index 4", [&] {

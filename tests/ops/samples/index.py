@@ -74,6 +74,15 @@ def scatter(make: Make) -> Iterator[Sample]:
     yield call(make(5, 3), 0, once(make, 3, 4, 5, 0), make(4, 3))
     yield call(make(5, 6), 1, once(make, 3, 4, 6, 1), make(5, 6))
     yield call(make(5, 3), 0, make.index(0, 3, high=5), make(4, 3))
+    yield from scatter_of_one(make)
+
+
+def scatter_of_one(make: Make) -> Iterator[Sample]:
+    """A 0-dim tensor counts as a vector of one element."""
+    yield call(make(1), 0, make.index(high=1), make(3))
+    yield call(make(4), 0, make.index(1, high=4), make())
+    yield call(make(), 0, make.index(1, high=1), make(2))
+    yield call(make(), 0, make.index(high=1), make())
 
 
 def scatter_value(make: Make) -> Iterator[Sample]:
@@ -85,9 +94,13 @@ def scatter_add(make: Make) -> Iterator[Sample]:
     yield call(make(5, 3), 0, make.index(4, 3, high=5), make(4, 3))
     yield call(make(5, 6), 1, make.index(3, 4, high=6, dtype="i32"), make(5, 6))
     yield call(make(5, 3), 0, make.index(0, 3, high=5), make(4, 3))
+    yield from scatter_of_one(make)
 
 
 def scattered(x: Any, dim: int, index: Any, src: Any, plus: bool = False) -> Any:
+    if np.ndim(x) == 0 or index.ndim == 0:  # as vectors
+        index = index.reshape(-1)
+        return scattered(x.reshape(-1), dim, index, np.reshape(src, -1), plus).reshape(x.shape)
     out = x.copy()
     for at in np.ndindex(*index.shape):
         to = list(at)

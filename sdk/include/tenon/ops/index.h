@@ -27,17 +27,21 @@ inline void require_same_dtype(const Tensor& self, const Tensor& other, const ch
          self.describe().c_str(), name, other.describe().c_str());
 }
 
-// gather and scatter: index has the rank of `t` and does not exceed it, except in `dim`. A 0-dim
-// tensor counts as one of rank 1.
+// The size in a dimension; a 0-dim tensor counts as a vector of one element.
+template <class T>
+auto size_as_vector(const T& t, int64_t d) {
+  return t.dim() == 0 ? 1 : t.size(d);
+}
+
+// gather and scatter: index has the rank of `t` and does not exceed it, except in `dim`.
 inline void require_index_within(const Tensor& index, const Tensor& t, const char* name,
                                  int64_t dim, bool also_in_dim) {
   const int64_t rank = std::max<int64_t>(t.dim(), 1);
   if (std::max<int64_t>(index.dim(), 1) != rank)
     fail(TN_INVALID_ARGUMENT, "index is %s and %s is %s; their ranks must agree",
          index.describe().c_str(), name, t.describe().c_str());
-  if (t.dim() == 0 || index.dim() == 0) return;
   for (int64_t d = 0; d < rank; ++d)
-    if ((d != dim || also_in_dim) && index.size(d) > t.size(d))
+    if ((d != dim || also_in_dim) && size_as_vector(index, d) > size_as_vector(t, d))
       fail(TN_INVALID_ARGUMENT,
            "index is %s and %s is %s; index must not be larger in dimension %lld",
            index.describe().c_str(), name, t.describe().c_str(), static_cast<long long>(d));
@@ -127,12 +131,12 @@ struct Gather : structured {
 // What of src was read: the part that index covers. The rest had no influence.
 template <class T>
 T source_gradient(const T& g, int64_t dim, const T& index, Ints size) {
-  const T covered = gather(g, dim, index);
-  if (index.sizes() == size) return covered;
+  if (index.sizes() == size) return gather(g, dim, index);
   const T whole = new_zeros(g, size);
+  if (index.numel() == 0) return whole;
   T part = whole;
-  for (int64_t d = 0; d < whole.dim(); ++d) part = narrow(part, d, 0, index.size(d));
-  copy_(part, covered);
+  for (int64_t d = 0; d < whole.dim(); ++d) part = narrow(part, d, 0, size_as_vector(index, d));
+  copy_(part, reshape(gather(g, dim, index), part.sizes()));
   return whole;
 }
 
