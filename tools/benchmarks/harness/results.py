@@ -47,9 +47,10 @@ class Measured:
 def measure(groups: list[str], place: Place, rounds: int, samples: int) -> Measured:
     found: Rounds = defaultdict(lambda: defaultdict(list))
     for number in range(1, rounds + 1):
-        for row, one in subjects.limits(place, samples).items():
-            found["limits"][row].append(one)
         for group in groups:
+            # Anew for each: how fast memory is depends on what else the machine does meanwhile.
+            for row, one in subjects.limits(place, samples).items():
+                found["limits"][row].append(one)
             names = [row.name for row in GROUPS[group] if not row.process]
             # Steps of training get a process each, for its peak memory.
             parts = [[name] for name in names] if group == "training" else [names]
