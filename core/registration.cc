@@ -75,9 +75,9 @@ uint32_t accepted_tags(const tn_param& p, bool numbers_for_tensors) {
 
 // A struct as this core knows it: what a plugin's has not, or the core's has not, is left out.
 template <class T>
-T known_part(const T& given) {
+T known_part(const T* given) {
   T known{};
-  std::memcpy(&known, &given, std::min<size_t>(given.size, sizeof known));
+  if (given) std::memcpy(&known, given, std::min<size_t>(given->size, sizeof known));
   return known;
 }
 
@@ -178,21 +178,21 @@ bool first_of(Registration& reg, std::initializer_list<std::string_view> parts) 
 
 extern "C" {
 
-TN_API tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
+TN_API tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* given) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
-    if (!TN_HAS(desc, schema))
+    const tn_op_desc desc = known_part(given);
+    if (!desc.schema)
       return TN_ERROR(TN_INVALID_ARGUMENT, "plugin %s declares an operator without a schema",
                       reg.plugin.c_str());
-    const tn_op_desc known = known_part(*desc);
     tn_schema* parsed = nullptr;
-    if (tn_status s = tn_schema_parse(desc->schema, &parsed)) return s;
+    if (tn_status s = tn_schema_parse(desc.schema, &parsed)) return s;
     std::unique_ptr<tn_schema, decltype(&tn_schema_free)> schema(parsed, tn_schema_free);
-    if (tn_status s = check_desc(known, *schema)) return s;
+    if (tn_status s = check_desc(desc, *schema)) return s;
     if (reg.find_operator(schema->full_name))
       return TN_ERROR(TN_ALREADY_EXISTS, "plugin %s declares operator %s twice", reg.plugin.c_str(),
                       schema->full_name);
-    reg.operators.push_back(make_operator(known, schema.get(), reg.plugin));
+    reg.operators.push_back(make_operator(desc, schema.get(), reg.plugin));
     static_cast<void>(schema.release());  // the registration's now
     reg.operators_by_name[parsed->full_name] = reg.operators.back().get();
     return nullptr;
@@ -202,7 +202,7 @@ TN_API tn_status tn_register_op(tn_plugin* plugin, const tn_op_desc* desc) {
 TN_API tn_status tn_register_kernel(tn_plugin* plugin, const tn_kernel_desc* given) {
   return guard([&]() -> tn_status {
     Registration& reg = staged(plugin);
-    const tn_kernel_desc desc = known_part(*given);
+    const tn_kernel_desc desc = known_part(given);
     if (!desc.op || !desc.fn || !desc.device == !desc.layer)
       return TN_ERROR(TN_INVALID_ARGUMENT,
                       "plugin %s registers a kernel that does not say its operator, its function "

@@ -40,6 +40,15 @@ TEST_F(Entry, a_check_belongs_to_a_row_with_a_plan) {
       << text;
 }
 
+TEST_F(Entry, a_registration_of_nothing_is_refused) {
+  const void* table = nullptr;
+  check(api->get_interface("fake.refusals", 1, &table));
+  const auto& refusals = *static_cast<const FakeRefusals*>(table);
+  const std::string no_operator = refusals.no_operator, no_kernel = refusals.no_kernel;
+  EXPECT_NE(no_operator.find("declares an operator without a schema"), std::string::npos);
+  EXPECT_NE(no_kernel.find("does not say its operator"), std::string::npos);
+}
+
 TEST_F(Entry, a_shorter_description_has_nothing_beyond_its_end) {
   const tn_op_desc* facts = api->op_facts(op("fake.older").get());
   EXPECT_EQ(facts->check, nullptr);

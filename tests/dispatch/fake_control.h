@@ -19,6 +19,8 @@ struct FakeRefusals {
   const char* plan_over_layout = "";
   const char* returned_argument = "";
   const char* checked_view = "";
+  const char* no_operator = "";
+  const char* no_kernel = "";
 };
 
 struct FakeControl {

@@ -58,6 +58,8 @@ void register_refused(tn_plugin* plugin) {
     d.check = never_asked;
     tn::check(tn::api->register_op(plugin, &d));
   });
+  refusals.no_operator = refusal([&] { tn::check(tn::api->register_op(plugin, nullptr)); });
+  refusals.no_kernel = refusal([&] { tn::check(tn::api->register_kernel(plugin, nullptr)); });
   tn::check(tn::api->register_interface(plugin, "fake.refusals", 1, &refusals));
 }
 

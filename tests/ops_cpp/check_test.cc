@@ -1,8 +1,8 @@
 // What an operator has against its arguments does not hang on a kernel: the error is the same for
 // tensors without elements and on a device without data.
 #include <cmath>
+#include <complex>
 #include <functional>
-#include <limits>
 #include <tuple>
 
 #include "operators.h"
@@ -104,8 +104,8 @@ TEST(Checks, AnExtremumNeedsElements) {
 
 // A refused call has not begun: the output has its old size.
 TEST(Checks, ComeBeforeOutputs) {
-  Tensor out = tn::empty({0}, TN_U8), positions = tn::empty({0}, TN_I64);
-  const Tensor x = tn::zeros({3}, TN_U8), tall = tn::zeros({2, 3}, TN_U8), none = tn::zeros({0, 3});
+  Tensor out = tn::empty({0}, TN_U8);
+  const Tensor x = tn::zeros({3}, TN_U8), tall = tn::zeros({2, 3}, TN_U8);
   const auto add_out = [&](const Tensor& other, const tn::Scalar& alpha) {
     const tn_op* add = nullptr;
     tn::check(tn::api->op_form(tn::Operator("add", "Tensor").get(), TN_OUT, &add));
